@@ -1,0 +1,17 @@
+"""Matches what an agent meant, sent and was told with what the world then holds."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    __version__: str
+
+__all__ = ["__version__"]
+
+
+def __getattr__(name: str) -> str:
+    """Read `__version__` from the installed metadata on first use, so that importing the package costs nothing."""
+    if name != "__version__":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib.metadata import version
+
+    return version("counterfoil")
