@@ -2,6 +2,8 @@
 # Another interpreter for the environment: make PYTHON=python3.13 setup
 
 PYTHON ?= python3
+# A file's tests stay in one worker, so a server that a file starts is started once.
+WORKERS ?= 2
 BIN := .venv/bin
 STAMP := .venv/.synced
 UV := $(shell sed -n 's/^ *"\(uv==[0-9.]*\)",*$$/\1/p' pyproject.toml)
@@ -36,13 +38,13 @@ demo: setup ## run a real agent that loses a response and charges twice, and rea
 	@$(BIN)/counterfoil demo
 
 test: setup ## run all tests
-	$(BIN)/pytest
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile
 
 check: setup ## lint, format, strict types, direction of imports, contract
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy
-	$(BIN)/pytest -n 0 tests/test_imports.py tests/test_contract.py
+	$(BIN)/mypy --strict src
+	$(BIN)/pytest tests/test_imports.py tests/test_contract.py
 
 mutants: setup ## break the rules one at a time and see the tests notice every time
 	$(BIN)/python tools/mutants.py

@@ -9,7 +9,7 @@ __all__ = ["__version__"]
 
 
 def __getattr__(name: str) -> str:
-    """Read `__version__` from the installed metadata on first use, so that importing the package costs nothing."""
+    """Read `__version__` from the installed metadata when it is asked for: importing this costs nothing."""
     if name != "__version__":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib.metadata import version
