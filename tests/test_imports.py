@@ -148,8 +148,8 @@ def test_importing_the_package_loads_nothing() -> None:
 
 # A package of empty modules, so that the examples below can tell a module from a name in it.
 MODULES = """
-    __init__ facts evidence rules judge histories.__init__ histories.gates names config reading.__init__ reading.own
-    book ledger.__init__ processor pydantic_ai demo.__init__ cli.__init__
+    __init__ facts evidence rules judge histories.__init__ histories.gates names config reading.__init__
+    reading.own book ledger.__init__ processor pydantic_ai demo.__init__ cli.__init__
 """
 SKETCH = {f"{OURS}.{name}": "" for name in MODULES.split()}
 
