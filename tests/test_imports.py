@@ -30,7 +30,11 @@ class Room:
 
 # Lowest first. The more exact pattern wins: `histories/pydantic*` is not in the room of `histories/`.
 ROOMS = (
-    Room("core", "facts records evidence operation holdings across rules judge explain histories", NOTHING),
+    Room(
+        "core",
+        "facts records evidence operation holdings doubts across rules verdicts findings judge explain histories",
+        NOTHING,
+    ),
     Room("names", "names errors config", NOTHING),
     Room("reading", "reading", frozenset({"orjson", "rfc8785", "jmespath", "opentelemetry"})),
     Room("keeping", "book ledger", frozenset({"orjson", "rfc8785", "psycopg", "sqlalchemy"})),
