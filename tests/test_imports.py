@@ -29,7 +29,7 @@ class Room:
 
 
 CORE = """
-    facts records evidence operation holdings doubts across
+    facts records evidence dispatch operation holdings doubts across
     rules verdicts findings judge explain histories
 """
 
@@ -107,9 +107,7 @@ def complaint(found: Import) -> str | None:
         other = room_of(found.target)
         if other is not None and ROOMS.index(other) > ROOMS.index(room):
             return f"{found}, but {room.name} stands below {other.name}"
-    elif not room.third_party & {found.target.partition(".")[0], "*"} and not in_standard_library(
-        found.target
-    ):
+    elif not room.third_party & {found.target.partition(".")[0], "*"} and not in_standard_library(found.target):
         return f"{found}, but {room.name} may use only {' '.join(room.third_party) or 'the standard library'}"
     return None
 

@@ -1,0 +1,166 @@
+"""One attempt, out of the facts that are views of it.
+
+A span that started and the same span ended, a second instrumentation of one call, a workflow's replay: they become one
+`Dispatch`. An attempt that doesn't name its key has the intent's; one that says "none" has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from counterfoil.evidence import Evidence
+from counterfoil.facts import FROM_INTENT, PROVIDER_REJECTED, Attempt, Inherited, Intent, Reported, Transport
+from counterfoil.records import in_order
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Dispatch:
+    """One attempt. ``views`` are the facts that show it, the one that counts first: ended before started."""
+
+    views: tuple[Attempt, ...]
+    at: int  # when it was first seen
+    ended_at: int  # when the view that counts was taken
+    transport: Transport
+    http_status: int | None
+    reported: Reported | None
+    executed: bool  # False only where it provably did nothing
+    proof: str | None
+    payload_hash: str | None  # only if it may be compared
+    key: str | None
+    scope: str | None
+    key_ttl_s: float | None
+    wire_requests: int
+    clean: bool  # the transport says yes and nothing contradicts it
+
+    @property
+    def witness(self) -> Evidence:
+        return Evidence(self.views)
+
+    @property
+    def used_its_key(self) -> bool:
+        """A request that was never sent has used no key; one that the provider refused has."""
+        return self.key is not None and (self.executed or self.proof == PROVIDER_REJECTED)
+
+    @property
+    def said_success(self) -> bool:
+        if not self.executed:
+            return False
+        return self.clean if self.reported is None else self.reported is Reported.SUCCESS
+
+
+def first(values: Iterable[T | None]) -> T | None:
+    """The first value that was said."""
+    return next((value for value in values if value is not None), None)
+
+
+def differ(a: str | None, b: str | None) -> bool:
+    """Two payloads are known to differ. A hash that is missing or of another kind can't say so."""
+    return a is not None and b is not None and a != b and hash_kind(a) == hash_kind(b)
+
+
+def hash_kind(payload_hash: str) -> str:
+    """``sha256`` or ``hmac-sha256``: hashes of two kinds are never compared."""
+    return payload_hash.rpartition(":")[0]
+
+
+# ------------------------------------------------------- many views, one attempt
+
+
+def dispatches_of(attempts: Sequence[Attempt], intents: Sequence[Intent]) -> tuple[Dispatch, ...]:
+    by_id: dict[str, list[Attempt]] = {}
+    for attempt in in_order(attempts):
+        by_id.setdefault(attempt.attempt_id, []).append(attempt)
+    parts = list(by_id.values())
+    if any(a.dispatch_ref is not None or a.replay or a.scope is not None for a in attempts):
+        parts = _replays_joined(_paired_across_scopes(_joined_by_dispatch(parts)))
+    return tuple(_dispatch(part, intents) for part in parts)
+
+
+def _joined_by_dispatch(parts: list[list[Attempt]]) -> list[list[Attempt]]:
+    """One activity of a durable engine is one attempt, under however many names it was seen."""
+    home: dict[str, list[Attempt]] = {}
+    for part in parts:
+        refs = {view.dispatch_ref for view in part if view.dispatch_ref is not None}
+        known = {id(home[ref]): home[ref] for ref in refs if ref in home}
+        whole = in_order(view for known_part in (*known.values(), part) for view in known_part)
+        for view in whole:
+            if view.dispatch_ref is not None:
+                home[view.dispatch_ref] = whole
+    joined = {id(whole): whole for whole in home.values()}
+    alone = [part for part in parts if all(view.dispatch_ref is None for view in part)]
+    return _by_first_view([*joined.values(), *alone])
+
+
+def _paired_across_scopes(parts: list[list[Attempt]]) -> list[list[Attempt]]:
+    """Two instrumentations of one call: the first seen by one is the first seen by the other, and so on.
+
+    Pairing in order, instead of joining all that share the call's id, keeps two attempts two.
+    """
+    paired: dict[object, list[Attempt]] = {}
+    seen: dict[tuple[str, str, str], int] = {}
+    for part in parts:
+        view = part[0]
+        name: object = id(part)
+        if view.tool_call_id is not None and view.run_id is not None and view.scope is not None:
+            rank = seen[view.scope, view.tool_call_id, view.run_id] = (
+                seen.get((view.scope, view.tool_call_id, view.run_id), 0) + 1
+            )
+            name = (view.tool_call_id, view.run_id, rank)
+        paired.setdefault(name, []).extend(part)
+    return _by_first_view([in_order(part) for part in paired.values()])
+
+
+def _replays_joined(parts: list[list[Attempt]]) -> list[list[Attempt]]:
+    """A replay is the newest earlier attempt seen again; with none before it, it stands as one."""
+    standing: list[list[Attempt]] = []
+    for part in parts:
+        if standing and all(view.replay for view in part):
+            standing[-1].extend(part)
+        else:
+            standing.append(list(part))
+    return standing
+
+
+def _by_first_view(parts: list[list[Attempt]]) -> list[list[Attempt]]:
+    place = {id(view): n for n, view in enumerate(in_order(view for part in parts for view in part))}
+    return sorted(parts, key=lambda part: min(place[id(view)] for view in part))
+
+
+def _dispatch(part: list[Attempt], intents: Sequence[Intent]) -> Dispatch:
+    """The ended view wins; what it doesn't say, the next one may."""
+    views = part if len(part) == 1 else sorted(part, key=lambda v: (not _ended(v), bool(v.replay)))
+    best = views[0]
+    comparable = (v.payload_hash for v in views if v.payload_state not in ("absent", "truncated"))
+    key = next((v.idempotency_key for v in views if v.idempotency_key is not FROM_INTENT), FROM_INTENT)
+    scope = next((v.key_scope for v in views if v.key_scope is not FROM_INTENT), FROM_INTENT)
+    status = first(v.http_status for v in views)
+    return Dispatch(
+        views=tuple(views),
+        at=min(view.observed_at for view in views),
+        ended_at=max(v.observed_at for v in views if (v.attempt_id == best.attempt_id and not v.replay) or v is best),
+        transport=best.transport if _ended(best) else Transport.STARTED,
+        http_status=status,
+        reported=first(view.reported for view in views),
+        executed=first(view.executed for view in views) is not False,
+        proof=first(view.proof for view in views),
+        payload_hash=first(comparable),
+        key=first(i.idempotency_key for i in intents) if isinstance(key, Inherited) else key,
+        scope=first(i.key_scope for i in intents) if isinstance(scope, Inherited) else scope,
+        key_ttl_s=first((*(v.key_ttl_s for v in views), *(intent.key_ttl_s for intent in intents))),
+        wire_requests=max((view.wire_requests or 1 for view in views), default=1),
+        clean=_ended(best) and _clean(best.transport, status) and not any(v.exception_event for v in views),
+    )
+
+
+def _ended(view: Attempt) -> bool:
+    return not view.started_only and (view.transport is not Transport.STARTED or view.executed is False)
+
+
+def _clean(transport: Transport, status: int | None) -> bool:
+    if status is None:
+        return transport is Transport.SUCCESS
+    return transport in (Transport.SUCCESS, Transport.HTTP_STATUS) and 200 <= status < 300 and status != 202

@@ -1,0 +1,82 @@
+"""Findings about the way there, whatever the outcome is: was it repeated unsafely, is the result what was asked for?
+
+Like every rule they return their witnesses. They hold as of now: a rejection that arrives late, or an operator's word
+that a tool is idempotent, may excuse a repeat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from counterfoil.across import Brief, Rule
+from counterfoil.dispatch import Dispatch, differ
+from counterfoil.evidence import NONE, Evidence
+from counterfoil.facts import Effect
+from counterfoil.holdings import named
+from counterfoil.operation import Operation
+from counterfoil.verdicts import Finding
+
+
+def outcome_mismatch(case: Brief) -> Evidence:
+    """An effect exists, the outcome contract looked at it, and by the newest look it is not what was asked for."""
+    holdings = case.holdings
+    newest: dict[str | None, Effect] = {}
+    for look in case.operation.looks:
+        ref = named(look)
+        exists = ref in holdings.standing if ref is not None else bool(holdings.number)
+        if exists and look.authoritative and look.conforms is not None:
+            newest[ref] = look
+    refuted = [look for look in newest.values() if look.conforms is False]
+    shown = [holdings.standing[ref] for look in refuted if (ref := named(look)) is not None]
+    return Evidence((*refuted, *shown))
+
+
+def unsafe_retry(case: Brief) -> Evidence:
+    """It was executed again where the provider could not know that it was a repeat: under another key or none, after
+    the key's lifetime, or by a client that resends without one; or the payload executed is not the approved one."""
+    return unapproved(case.operation) or (NONE if case.operation.trusted_idempotent else repeated(case.operation))
+
+
+def unapproved(operation: Operation) -> Evidence:
+    """A payload went out that differs from every one that a person approved."""
+    approvals = [i for i in operation.intents if i.approved and i.payload_hash is not None]
+    for dispatch in operation.executed:
+        if approvals and all(differ(dispatch.payload_hash, approval.payload_hash) for approval in approvals):
+            return dispatch.witness.union(approvals)
+    return NONE
+
+
+def repeated(operation: Operation) -> Evidence:
+    """The first executed attempt that an earlier one can't be told from, with that earlier one.
+
+    Attempts under one key and scope are alike, so that it is enough to remember the first of each.
+    """
+    firsts: dict[tuple[str | None, str | None], Dispatch] = {}
+    for dispatch in operation.executed:
+        if dispatch.key is None and dispatch.wire_requests > 1:
+            return dispatch.witness
+        name = (dispatch.key, dispatch.scope) if dispatch.key is not None else (None, None)
+        other = next((first for known, first in firsts.items() if known != name or dispatch.key is None), None)
+        if other is not None:
+            return other.witness | dispatch.witness | _lenders(operation, (other, dispatch))
+        first = firsts.setdefault(name, dispatch)
+        if dispatch.key_ttl_s is not None and dispatch.at - first.at > int(dispatch.key_ttl_s * 1_000_000_000):
+            return first.witness | dispatch.witness | _lenders(operation, (first, dispatch))
+    return NONE
+
+
+def _lenders(operation: Operation, dispatches: Iterable[Dispatch]) -> Evidence:
+    """The intents that say what these attempts don't: key, scope or lifetime."""
+    silent = any(
+        (view.idempotency_key is not None and not isinstance(view.idempotency_key, str)) or view.key_ttl_s is None
+        for dispatch in dispatches
+        for view in dispatch.views
+    )
+    lending = (i for i in operation.intents if i.idempotency_key is not None or i.key_ttl_s is not None)
+    return Evidence(lending) if silent else NONE
+
+
+FINDINGS: Mapping[Finding, Rule] = {
+    Finding.OUTCOME_MISMATCH: outcome_mismatch,
+    Finding.UNSAFE_RETRY: unsafe_retry,
+}

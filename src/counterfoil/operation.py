@@ -1,0 +1,105 @@
+"""One operation as its facts tell it: what was meant, what was sent, what was seen and what was claimed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from counterfoil.dispatch import Dispatch, dispatches_of, first
+from counterfoil.evidence import Evidence
+from counterfoil.facts import DEFERRED_FOR_APPROVAL, Attempt, Claim, Effect, Intent, Reported, Unreadable
+from counterfoil.records import in_order
+
+DECLARED_SOURCES = (None, "declared", "idempotency_key")
+"""How an operation got a name that somebody chose. Every other ``id_source`` is derived and may not be unique."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """The facts of one operation, sorted by what they are about, each kind in order of time."""
+
+    operation_id: str
+    facts: Evidence
+    intents: tuple[Intent, ...]
+    dispatches: tuple[Dispatch, ...]
+    looks: tuple[Effect, ...]
+    claims: tuple[Claim, ...]
+    executed: tuple[Dispatch, ...]
+    unreadable: bool
+
+    @property
+    def tool(self) -> str | None:
+        """The tool's name as the intents give it, else as a claim does."""
+        return first((*(intent.tool for intent in self.intents), *(claim.tool for claim in self.claims)))
+
+    @property
+    def is_read(self) -> bool:
+        """Every intent says so, and there is one. Silence means that it may have an effect."""
+        return bool(self.intents) and all(intent.side_effect is False for intent in self.intents)
+
+    @property
+    def expected_count(self) -> int:
+        """The largest number of effects that any fact says it should have; one, where none says."""
+        return max((fact.expected_count for fact in self.facts if fact.expected_count is not None), default=1)
+
+    @property
+    def intent_refs(self) -> frozenset[str]:
+        return frozenset(intent.intent_ref for intent in self.intents if intent.intent_ref is not None)
+
+    @property
+    def payload_hashes(self) -> frozenset[str]:
+        """Every payload that this operation is known to have meant or sent."""
+        meant = (intent.payload_hash for intent in self.intents)
+        sent = (dispatch.payload_hash for dispatch in self.dispatches)
+        return frozenset(payload for payload in (*meant, *sent) if payload is not None)
+
+    @property
+    def last_executed_at(self) -> int | None:
+        return max((dispatch.ended_at for dispatch in self.executed), default=None)
+
+    @property
+    def trusted_idempotent(self) -> bool:
+        return any(intent.idempotent_hint and intent.hint_trusted for intent in self.intents)
+
+    @property
+    def awaits_approval(self) -> bool:
+        newest = self.dispatches[-1] if self.dispatches and not self.executed else None
+        return newest is not None and newest.proof == DEFERRED_FOR_APPROVAL
+
+    @property
+    def success_reported(self) -> Evidence:
+        """The facts in which somebody said that it is done: claims, and attempts that executed."""
+        claimed = (claim for claim in self.claims if claim.reported is Reported.SUCCESS)
+        return Evidence(claimed).union(*(d.witness for d in self.executed if d.said_success))
+
+
+def operation_from(operation_id: str, facts: Evidence) -> Operation:
+    """Sort one operation's facts. Facts about other operations don't belong in here."""
+    intents: list[Intent] = []
+    attempts: list[Attempt] = []
+    looks: list[Effect] = []
+    claims: list[Claim] = []
+    unreadable = False
+    for fact in facts:
+        match fact:
+            case Attempt():
+                attempts.append(fact)
+            case Effect():
+                looks.append(fact)
+            case Intent():
+                intents.append(fact)
+            case Claim():
+                claims.append(fact)
+            case Unreadable():
+                unreadable = True
+    meant = tuple(in_order(intents))
+    dispatches = dispatches_of(attempts, meant)
+    return Operation(
+        operation_id=operation_id,
+        facts=facts,
+        intents=meant,
+        dispatches=dispatches,
+        looks=tuple(in_order(looks)),
+        claims=tuple(in_order(claims)),
+        executed=tuple(dispatch for dispatch in dispatches if dispatch.executed),
+        unreadable=unreadable,
+    )
