@@ -12,24 +12,24 @@ NONE: Evidence = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
-class Ledger:
-    """All facts that are known, by operation, and the gaps that are known to be among them."""
+class Folded:
+    """All facts that are known, by operation, and the gaps among them. In memory and pure; a ledger outlives it."""
 
     operations: Mapping[str, Evidence] = field(default_factory=dict)
     gaps: frozenset[Gap] = frozenset()
 
 
-def merge(a: Ledger, b: Ledger) -> Ledger:
-    """Join two ledgers. Associative, commutative, idempotent; the empty ledger changes nothing."""
+def merge(a: Folded, b: Folded) -> Folded:
+    """Join two sets of evidence. Associative, commutative, idempotent; the empty one changes nothing."""
     names = a.operations.keys() | b.operations.keys()
-    return Ledger(
+    return Folded(
         {name: a.operations.get(name, NONE) | b.operations.get(name, NONE) for name in names},
         a.gaps | b.gaps,
     )
 
 
-def fold(facts: Iterable[Fact | Gap]) -> Ledger:
-    """The least ledger that holds these facts."""
+def fold(facts: Iterable[Fact | Gap]) -> Folded:
+    """The least that holds these facts."""
     operations: dict[str, set[Fact]] = {}
     gaps: set[Gap] = set()
     for fact in facts:
@@ -37,4 +37,4 @@ def fold(facts: Iterable[Fact | Gap]) -> Ledger:
             gaps.add(fact)
         else:
             operations.setdefault(fact.operation_id, set()).add(fact)
-    return Ledger({name: Evidence(known) for name, known in operations.items()}, frozenset(gaps))
+    return Folded({name: Evidence(known) for name, known in operations.items()}, frozenset(gaps))

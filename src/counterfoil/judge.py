@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from counterfoil.across import ALONE, Around, Brief, Rule, around, brief
 from counterfoil.doubts import DOUBTS, identity_unclear
-from counterfoil.evidence import Evidence, Ledger
+from counterfoil.evidence import Evidence, Folded
 from counterfoil.facts import Fact
 from counterfoil.findings import FINDINGS, unapproved
 from counterfoil.holdings import is_settled
@@ -93,9 +93,7 @@ def judge(operation: Operation, surroundings: Around = ALONE, rules: Rules = RUL
         elif witness:
             held[verdict] = witness
     outcome = next((o for o in WORST_FIRST if isinstance(o, Outcome) and o in held), Outcome.INDETERMINATE)
-    if outcome is Outcome.INDETERMINATE or (
-        broken and outcome in rules.readings and outcome is not Outcome.FALSE_SUCCESS
-    ):
+    if outcome is Outcome.INDETERMINATE or (broken and outcome in ACQUITTALS):
         reason, why = _doubt(case, rules, broken=broken)
         return _judgement(case, Outcome.INDETERMINATE, held | {Outcome.INDETERMINATE: why}, reason)
     return _judgement(case, outcome, held)
@@ -153,8 +151,8 @@ def _harmless(case: Brief, outcome: Outcome) -> bool:
     )
 
 
-def judge_all(ledger: Ledger, rules: Rules = RULES) -> dict[str, Judgement]:
-    """The judgement on every operation of a ledger, by operation id."""
-    operations = [operation_from(name, facts) for name, facts in sorted(ledger.operations.items())]
-    surroundings = around(operations, ledger.gaps)
+def judge_all(folded: Folded, rules: Rules = RULES) -> dict[str, Judgement]:
+    """The judgement on every operation, by operation id."""
+    operations = [operation_from(name, facts) for name, facts in sorted(folded.operations.items())]
+    surroundings = around(operations, folded.gaps)
     return {operation.operation_id: judge(operation, surroundings, rules) for operation in operations}

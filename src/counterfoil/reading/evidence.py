@@ -71,7 +71,7 @@ def _kind(record: Record) -> str:
 # ------------------------------------------------------------------------- values
 
 
-def _text(value: object) -> str | None:
+def text(value: object) -> str | None:
     if value is None or value == "":
         return None
     if not isinstance(value, str):
@@ -84,11 +84,11 @@ def _text(value: object) -> str | None:
 
 
 def _key(value: object) -> str | None:
-    text = _text(value)
-    return None if text is None else fingerprint(text)
+    said = text(value)
+    return None if said is None else fingerprint(said)
 
 
-def _flag(value: object) -> bool | None:
+def flag(value: object) -> bool | None:
     if value is None or isinstance(value, bool):
         return value
     raise ValueError("neither true nor false")
@@ -121,20 +121,20 @@ def _seconds(value: object) -> float | None:
     return int(value) if value == value // 1 else float(value)
 
 
-def _time(value: object) -> int:
+def time(value: object) -> int:
     if not isinstance(value, str):
         raise ValueError("a time that can't be read")
     return nanoseconds(value)
 
 
 def _transport(value: object) -> Transport:
-    text = _text(value)
-    return Transport(text) if text in _TRANSPORTS else Transport.STARTED
+    said = text(value)
+    return Transport(said) if said in _TRANSPORTS else Transport.STARTED
 
 
 def _reported(value: object) -> Reported | None:
-    text = _text(value)
-    return None if text is None else Reported(text) if text in _REPORTED else Reported.ABSENT
+    said = text(value)
+    return None if said is None else Reported(said) if said in _REPORTED else Reported.ABSENT
 
 
 def _idempotent_hint(value: object) -> bool | None:
@@ -142,12 +142,12 @@ def _idempotent_hint(value: object) -> bool | None:
         return None
     if not isinstance(value, Mapping):
         raise ValueError("hints must be an object")
-    return _flag(value.get("idempotentHint"))
+    return flag(value.get("idempotentHint"))
 
 
 def _process(value: object) -> str | None:
-    text = _text(value)
-    return None if text is None else text.removeprefix("process ")
+    said = text(value)
+    return None if said is None else said.removeprefix("process ")
 
 
 _TRANSPORTS = frozenset(Transport)
@@ -170,19 +170,19 @@ class _Reader:
 
 
 _TEXT_FIELDS = (
-    "operation_id process trace_id span_id tool key_scope intent_ref id_source tool_call_id run_id conversation_id agent "
-    "attempt_id proof payload_hash payload_state dispatch_ref scope source effect_ref stage why about_ref compensates "
-    "by what"
+    "operation_id process trace_id span_id tool key_scope intent_ref id_source tool_call_id run_id conversation_id "
+    "agent attempt_id proof payload_hash payload_state dispatch_ref scope source effect_ref stage why about_ref "
+    "compensates by what"
 )
 _FLAG_FIELDS = (
     "side_effect approved hint_trusted executed replay started_only exception_event authoritative conforms replayed"
 )
 _VALUES: Mapping[str, Callable[[object], object]] = {
-    **dict.fromkeys(_TEXT_FIELDS.split(), _text),
-    **dict.fromkeys(_FLAG_FIELDS.split(), _flag),
+    **dict.fromkeys(_TEXT_FIELDS.split(), text),
+    **dict.fromkeys(_FLAG_FIELDS.split(), flag),
     **dict.fromkeys(("count", "http_status", "attempt_no", "wire_requests"), _count),
     **dict.fromkeys(("key_ttl_s", "settle_after_s"), _seconds),
-    "observed_at": _time,
+    "observed_at": time,
     "idempotency_key": _key,
     "expected_count": _positive,
     "transport": _transport,
