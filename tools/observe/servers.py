@@ -73,7 +73,7 @@ def prometheus(
 
     def command(ports: Mapping[str, int]) -> Command:
         address = f"127.0.0.1:{ports['http']}"
-        words = [
+        words: list[str | Path] = [
             program,
             f"--config.file={config}",
             f"--storage.tsdb.path={folder / 'prometheus-data'}",
@@ -108,7 +108,7 @@ def alertmanager(folder: Path, *, webhook: str | None = None) -> Service:
 
     def command(ports: Mapping[str, int]) -> Command:
         address = f"127.0.0.1:{ports['http']}"
-        words = [
+        words: list[str | Path] = [
             program,
             f"--config.file={config}",
             f"--storage.path={folder / 'alertmanager-data'}",
