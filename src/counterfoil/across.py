@@ -106,7 +106,7 @@ def _conflicts(operations: Iterable[Operation]) -> dict[KeyName, tuple[KeyUse, .
                 continue
             by_payload = uses.setdefault(name, {})
             known = by_payload.get(dispatch.payload_hash)
-            if known is None or _place(dispatch) < _place(known[1]):
+            if known is None or _earlier(dispatch, known[1]):
                 by_payload[dispatch.payload_hash] = (operation, dispatch)
     found: dict[KeyName, tuple[KeyUse, ...]] = {}
     for name, by_payload in uses.items():
@@ -130,8 +130,10 @@ def conflict_witness(operation: Operation, dispatch: Dispatch, pair: tuple[KeyUs
     return own.union(*(use.witness for use in pair)) if other is None else own | other.witness
 
 
-def _place(dispatch: Dispatch) -> tuple[int, str]:
-    return dispatch.at, canonical(dispatch.views[0])
+def _earlier(one: Dispatch, other: Dispatch) -> bool:
+    if one.at != other.at:
+        return one.at < other.at
+    return canonical(one.views[0]) < canonical(other.views[0])
 
 
 # --------------------------------------------------------------------- references

@@ -7,12 +7,15 @@ A span that started and the same span ended, a second instrumentation of one cal
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from counterfoil.evidence import Evidence
 from counterfoil.facts import FROM_INTENT, PROVIDER_REJECTED, Attempt, Inherited, Intent, Reported, Transport
 from counterfoil.records import in_order
+
+INCOMPARABLE = ("absent", "truncated")
+"""States of a payload's hash in which it is never compared with another."""
 
 T = TypeVar("T")
 
@@ -131,28 +134,45 @@ def _by_first_view(parts: list[list[Attempt]]) -> list[list[Attempt]]:
 
 
 def _dispatch(part: list[Attempt], intents: Sequence[Intent]) -> Dispatch:
-    """The ended view wins; what it doesn't say, the next one may."""
     views = part if len(part) == 1 else sorted(part, key=lambda v: (not _ended(v), bool(v.replay)))
     best = views[0]
-    comparable = (v.payload_hash for v in views if v.payload_state not in ("absent", "truncated"))
-    key = next((v.idempotency_key for v in views if v.idempotency_key is not FROM_INTENT), FROM_INTENT)
-    scope = next((v.key_scope for v in views if v.key_scope is not FROM_INTENT), FROM_INTENT)
-    status = first(v.http_status for v in views)
+    whole = best if len(views) == 1 else _completed(views)
+    key, scope, ttl = whole.idempotency_key, whole.key_scope, whole.key_ttl_s
     return Dispatch(
         views=tuple(views),
-        at=min(view.observed_at for view in views),
-        ended_at=max(v.observed_at for v in views if (v.attempt_id == best.attempt_id and not v.replay) or v is best),
-        transport=best.transport if _ended(best) else Transport.STARTED,
-        http_status=status,
-        reported=first(view.reported for view in views),
-        executed=first(view.executed for view in views) is not False,
-        proof=first(view.proof for view in views),
-        payload_hash=first(comparable),
-        key=first(i.idempotency_key for i in intents) if isinstance(key, Inherited) else key,
-        scope=first(i.key_scope for i in intents) if isinstance(scope, Inherited) else scope,
-        key_ttl_s=first((*(v.key_ttl_s for v in views), *(intent.key_ttl_s for intent in intents))),
-        wire_requests=max((view.wire_requests or 1 for view in views), default=1),
-        clean=_ended(best) and _clean(best.transport, status) and not any(v.exception_event for v in views),
+        at=min([view.observed_at for view in views]),
+        ended_at=max([v.observed_at for v in views if v is best or (v.attempt_id == best.attempt_id and not v.replay)]),
+        transport=whole.transport,
+        http_status=whole.http_status,
+        reported=whole.reported,
+        executed=whole.executed is not False,
+        proof=whole.proof,
+        payload_hash=None if whole.payload_state in INCOMPARABLE else whole.payload_hash,
+        key=first([i.idempotency_key for i in intents]) if isinstance(key, Inherited) else key,
+        scope=first([i.key_scope for i in intents]) if isinstance(scope, Inherited) else scope,
+        key_ttl_s=first([i.key_ttl_s for i in intents]) if ttl is None else ttl,
+        wire_requests=whole.wire_requests or 1,
+        clean=_clean(whole),
+    )
+
+
+def _completed(views: Sequence[Attempt]) -> Attempt:
+    """The ended view wins; what it doesn't say, the next one may. An exception in any of them stays one."""
+    best = views[0]
+    hashed = next((v for v in views if v.payload_hash is not None and v.payload_state not in INCOMPARABLE), best)
+    return replace(
+        best,
+        http_status=first([view.http_status for view in views]),
+        reported=first([view.reported for view in views]),
+        executed=first([view.executed for view in views]),
+        proof=first([view.proof for view in views]),
+        payload_hash=hashed.payload_hash,
+        payload_state=hashed.payload_state,
+        idempotency_key=next((k for v in views if (k := v.idempotency_key) is not FROM_INTENT), FROM_INTENT),
+        key_scope=next((s for v in views if (s := v.key_scope) is not FROM_INTENT), FROM_INTENT),
+        key_ttl_s=first([view.key_ttl_s for view in views]),
+        wire_requests=max(view.wire_requests or 1 for view in views),
+        exception_event=any(view.exception_event for view in views),
     )
 
 
@@ -160,7 +180,11 @@ def _ended(view: Attempt) -> bool:
     return not view.started_only and (view.transport is not Transport.STARTED or view.executed is False)
 
 
-def _clean(transport: Transport, status: int | None) -> bool:
-    if status is None:
-        return transport is Transport.SUCCESS
-    return transport in (Transport.SUCCESS, Transport.HTTP_STATUS) and 200 <= status < 300 and status != 202
+def _clean(view: Attempt) -> bool:
+    """It ended, the transport says yes, and nothing contradicts it. Accepted (202) is not yes."""
+    if view.started_only or view.exception_event:
+        return False
+    if view.http_status is None:
+        return view.transport is Transport.SUCCESS
+    yes = 200 <= view.http_status < 300 and view.http_status != 202
+    return yes and view.transport in (Transport.SUCCESS, Transport.HTTP_STATUS)

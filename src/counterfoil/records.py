@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
+from operator import attrgetter
 from typing import TypeVar
 
 from counterfoil.facts import FROM_INTENT, Attempt, Claim, Effect, Fact, Gap, Intent, Unreadable
@@ -32,6 +32,8 @@ _FIELDS = {
 }
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _HINT = "idempotent_hint"
+
+_observed_at = attrgetter("observed_at")
 
 F = TypeVar("F", bound=Fact)
 
@@ -72,10 +74,13 @@ def fact_id(fact: Fact | Gap) -> str:
 
 def in_order(facts: Iterable[F]) -> list[F]:
     """By time observed; equal times by canonical JSON, so that the order of arrival never shows."""
-    by_time = sorted(facts, key=lambda fact: fact.observed_at)
-    times = [fact.observed_at for fact in by_time]
-    if any(a == b for a, b in pairwise(times)):
-        by_time.sort(key=lambda fact: (fact.observed_at, canonical(fact)))
+    by_time = sorted(facts, key=_observed_at)
+    start = 0
+    for end in range(1, len(by_time) + 1):
+        if end == len(by_time) or by_time[end].observed_at != by_time[start].observed_at:
+            if end - start > 1:
+                by_time[start:end] = sorted(by_time[start:end], key=canonical)
+            start = end
     return by_time
 
 
