@@ -15,10 +15,10 @@ kind can't do without; then come fields of the evidence format as ``name=value``
     claim success | error      receipt, webhook, probe, human, effect source=…: <reference> | <number found>
     gap <what>                 unreadable [field]
 
-Short names: ``op`` (operation, ``op-1`` where nothing is said), ``id`` (attempt), ``key``, ``payload`` (a word becomes a
-``sha256`` hash), ``meant`` (effects expected), ``hint`` (idempotent), ``at`` (seconds after the start). Where ``at`` is
-silent, each fact is seen a second after the one before it; attempts are ``a1``, ``a2`` and so on. A look at the target
-is authoritative unless it says ``authoritative=false``.
+Short names: ``op`` (operation, ``op-1`` where nothing is said), ``id`` (attempt), ``key``, ``payload`` (a word becomes
+a ``sha256`` hash), ``meant`` (effects expected), ``hint`` (idempotent), ``at`` (seconds after the start). A fact without
+``at`` is seen a second after the one before it; attempts are ``a1``, ``a2`` and so on. A look at the target is
+authoritative unless it says ``authoritative=false``.
 
 All of it goes through the reader of evidence files, so that a story can't say what telemetry couldn't.
 """
@@ -54,7 +54,7 @@ _SHORT: Mapping[str, str] = {
     "meant": "expected_count",
 }
 _FLAGS = frozenset(
-    "approved hint_trusted replay started_only exception_event authoritative conforms replayed side_effect".split()
+    ("approved", "hint_trusted", "replay", "started_only", "exception_event", "authoritative", "conforms", "replayed")
 )
 _Values = dict[str, object]
 
