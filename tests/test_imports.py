@@ -37,7 +37,7 @@ CORE = """
 ROOMS = (
     Room("core", CORE, NOTHING),
     Room("names", "names errors config", NOTHING),
-    Room("reading", "reading", frozenset({"orjson", "rfc8785", "jmespath", "opentelemetry"})),
+    Room("reading", "reading receipts", frozenset({"orjson", "rfc8785", "jmespath", "opentelemetry"})),
     Room("keeping", "book ledger", frozenset({"orjson", "rfc8785", "psycopg", "sqlalchemy"})),
     Room("shell", "telling processor exporter sampling probes attach", ANYTHING),
     Room("leaves", "pydantic_ai* logfire* histories.pydantic* bridges testing", ANYTHING),
