@@ -94,7 +94,7 @@ def start(name: str, folder: Path, ports: Sequence[str], command: Callable[[Mapp
         if failure is None:
             return service
         service.stop()
-        if "address already in use" not in service.log_text():
+        if "address already in use" not in service.log_text().lower():
             break
     raise NotReady(f"{name} did not become ready: {failure}; the end of {log}:\n{_tail(log)}")
 

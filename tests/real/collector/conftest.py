@@ -10,8 +10,9 @@ import pytest
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
-from tests.real.otlp import Sink, send_records, send_spans, sink
+from tests.real.otlp import send_records, send_spans
 from tests.real.programs import require
+from tests.real.sink import Sink, sink
 from tools.collector.build import PROGRAM
 from tools.observe import servers
 from tools.observe.service import Service

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests.real.collector.conftest import Through
-from tests.real.otlp import ERROR, Sink, attributes, record, span
+from tests.real.otlp import ERROR, attributes, record, span
+from tests.real.sink import Sink
 
 pytestmark = pytest.mark.real
 
