@@ -1,0 +1,282 @@
+"""Names on the wire: every attribute, span, event, metric and setting, once.
+
+`telemetry.yaml` is the contract for people and for other programs; this module is the same for code, and a test holds
+the two together. Nobody else spells such a name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+SCOPE = "counterfoil"
+"""The instrumentation scope of all that we say. What has it is ours and is never read back."""
+
+# ------------------------------------------------- read from any span, or from baggage
+
+OPERATION_ID = "counterfoil.operation.id"
+INTENT_REF = "counterfoil.intent.ref"
+SIDE_EFFECT = "counterfoil.side_effect"
+EXPECTED_COUNT = "counterfoil.expected_count"
+REQUEST_HASH = "counterfoil.request.hash"
+IDEMPOTENCY_KEY = "counterfoil.idempotency_key"
+KEY_SCOPE = "counterfoil.key_scope"
+EFFECT_REF = "counterfoil.effect.ref"
+EFFECT_COUNT = "counterfoil.effect.count"
+EFFECT_SOURCE = "counterfoil.effect.source"
+EFFECT_AUTHORITATIVE = "counterfoil.effect.authoritative"
+EFFECT_ABOUT_REF = "counterfoil.effect.about_ref"
+EFFECT_COMPENSATES = "counterfoil.effect.compensates"
+EFFECT_CONFORMS = "counterfoil.effect.conforms"
+REPORTED = "counterfoil.reported"
+EXECUTED = "counterfoil.executed"
+PROOF = "counterfoil.proof"
+
+READ = (
+    OPERATION_ID,
+    INTENT_REF,
+    SIDE_EFFECT,
+    EXPECTED_COUNT,
+    REQUEST_HASH,
+    IDEMPOTENCY_KEY,
+    KEY_SCOPE,
+    EFFECT_REF,
+    EFFECT_COUNT,
+    EFFECT_SOURCE,
+    EFFECT_AUTHORITATIVE,
+    EFFECT_ABOUT_REF,
+    EFFECT_COMPENSATES,
+    EFFECT_CONFORMS,
+    REPORTED,
+    EXECUTED,
+    PROOF,
+)
+
+# ------------------------------------------------------------- said with a verdict
+
+VERDICT = "counterfoil.verdict"
+OUTCOME = "counterfoil.outcome"
+FINDINGS = "counterfoil.findings"
+REASON = "counterfoil.reason"
+SEVERITY = "counterfoil.severity"
+NEXT_ACTION = "counterfoil.next_action"
+REVISION = "counterfoil.revision"
+SETTLED = "counterfoil.settled"
+RESOLVED = "counterfoil.resolved"
+IDENTITY_SOURCE = "counterfoil.identity.source"
+ATTEMPT_COUNT = "counterfoil.attempt.count"
+EFFECT_REFS = "counterfoil.effect.refs"
+EXPLANATION = "counterfoil.explanation"
+TWIN_OF = "counterfoil.twin.of"
+ROLE = "counterfoil.role"
+
+# ----------------------------------------------- others' words, which we say as they do
+
+TOOL_NAME = "gen_ai.tool.name"
+AGENT_NAME = "gen_ai.agent.name"
+CONVERSATION_ID = "gen_ai.conversation.id"
+ERROR_TYPE = "error.type"
+LOGFIRE_MSG = "logfire.msg"
+LOGFIRE_LEVEL = "logfire.level_num"
+
+VERDICT_ATTRIBUTES = (
+    OPERATION_ID,
+    VERDICT,
+    OUTCOME,
+    FINDINGS,
+    REASON,
+    SEVERITY,
+    NEXT_ACTION,
+    REVISION,
+    SETTLED,
+    RESOLVED,
+    IDENTITY_SOURCE,
+    ATTEMPT_COUNT,
+    EFFECT_COUNT,
+    EFFECT_REFS,
+    REQUEST_HASH,
+    EXPLANATION,
+    TWIN_OF,
+    TOOL_NAME,
+    AGENT_NAME,
+    CONVERSATION_ID,
+    LOGFIRE_MSG,
+    LOGFIRE_LEVEL,
+)
+
+VERDICT_SPAN = "verdict {gen_ai.tool.name}"
+VERDICT_EVENT = "counterfoil.verdict"
+FACT_EVENT = "counterfoil.fact"
+FACT_ID = "counterfoil.fact.id"
+FACT_KIND = "counterfoil.fact.kind"
+FACT_RECORD = "counterfoil.fact.record"
+FACT_ATTRIBUTES = (OPERATION_ID, FACT_ID, FACT_KIND, FACT_RECORD)
+
+# --------------------------------------------------------- said with a metric only
+
+FINDING = "counterfoil.finding"
+TRANSPORT = "counterfoil.transport"
+STATE = "counterfoil.state"
+READER = "counterfoil.reader"
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One instrument. ``kind`` is the contract's word for it: counter, updowncounter, gauge or histogram."""
+
+    name: str
+    kind: str
+    unit: str
+    description: str
+    attributes: tuple[str, ...] = ()
+    buckets: tuple[float, ...] = ()
+
+
+VERDICTS_TOTAL = Metric(
+    "counterfoil.verdicts",
+    "counter",
+    "{operation}",
+    "Operations by verdict; a revised verdict counts again under its new word.",
+    (VERDICT, REASON, TOOL_NAME),
+)
+FINDINGS_TOTAL = Metric(
+    "counterfoil.findings",
+    "counter",
+    "{finding}",
+    "Findings about the way there, whatever the verdict is.",
+    (FINDING, TOOL_NAME),
+)
+ATTEMPTS_TOTAL = Metric(
+    "counterfoil.attempts",
+    "counter",
+    "{attempt}",
+    "Attempts by how their sender saw them end.",
+    (TRANSPORT, TOOL_NAME),
+)
+VERDICT_DURATION = Metric(
+    "counterfoil.verdict.duration",
+    "histogram",
+    "s",
+    "Time from the intent to the verdict.",
+    (VERDICT, TOOL_NAME),
+    (0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3600, 21600, 86400),
+)
+OPERATIONS_OPEN = Metric(
+    "counterfoil.operations.open",
+    "updowncounter",
+    "{operation}",
+    "Operations that wait for a verdict, or whose verdict is indeterminate.",
+    (STATE,),
+)
+INCIDENTS_OPEN = Metric(
+    "counterfoil.incidents.open",
+    "gauge",
+    "{incident}",
+    "Operations whose verdict pages and that are not resolved.",
+    (VERDICT,),
+)
+OLDEST_AGE = Metric(
+    "counterfoil.operation.oldest.age",
+    "gauge",
+    "s",
+    "Age of the oldest operation without a settled verdict; 0 where there is none.",
+)
+OPERATIONS_FORGOTTEN = Metric(
+    "counterfoil.operations.forgotten",
+    "counter",
+    "{operation}",
+    "Operations forgotten because more than max_operations were known.",
+)
+HISTORIES_TOTAL = Metric(
+    "counterfoil.histories",
+    "counter",
+    "{history}",
+    "Message lists by what was found before they were replayed.",
+    (VERDICT,),
+)
+HEARTBEAT = Metric(
+    "counterfoil.heartbeat.timestamp",
+    "gauge",
+    "s",
+    "When the judge last ran, in seconds since 1970-01-01T00:00:00Z.",
+)
+FACTS_TOTAL = Metric(
+    "counterfoil.facts",
+    "counter",
+    "{fact}",
+    "Facts read, by the vocabulary that they were read from.",
+    (READER,),
+)
+FACTS_DROPPED = Metric(
+    "counterfoil.facts.dropped",
+    "counter",
+    "{fact}",
+    "Facts that could not be taken in, by the cause.",
+    (ERROR_TYPE,),
+)
+ERRORS_TOTAL = Metric(
+    "counterfoil.errors",
+    "counter",
+    "{error}",
+    "Errors of our own that were kept from the application, by kind.",
+    (ERROR_TYPE,),
+)
+
+METRICS = (
+    VERDICTS_TOTAL,
+    FINDINGS_TOTAL,
+    ATTEMPTS_TOTAL,
+    VERDICT_DURATION,
+    OPERATIONS_OPEN,
+    INCIDENTS_OPEN,
+    OLDEST_AGE,
+    OPERATIONS_FORGOTTEN,
+    HISTORIES_TOTAL,
+    HEARTBEAT,
+    FACTS_TOTAL,
+    FACTS_DROPPED,
+    ERRORS_TOTAL,
+)
+
+# -------------------------------------------------------------------------- settings
+
+ENABLED_SETTING = "COUNTERFOIL_ENABLED"
+CONFIG_SETTING = "COUNTERFOIL_CONFIG"
+LEDGER_SETTING = "COUNTERFOIL_LEDGER"
+SETTLE_AFTER_SETTING = "COUNTERFOIL_SETTLE_AFTER"
+DEADLINE_SETTING = "COUNTERFOIL_DEADLINE"
+HASH_KEY_SETTING = "COUNTERFOIL_HASH_KEY"
+HASH_KEY_FILE_SETTING = "COUNTERFOIL_HASH_KEY_FILE"
+INSTRUMENT_PYDANTIC_AI_SETTING = "COUNTERFOIL_INSTRUMENT_PYDANTIC_AI"
+EMIT_SETTING = "COUNTERFOIL_EMIT"
+VERDICT_SPANS_SETTING = "COUNTERFOIL_VERDICT_SPANS"
+MAX_OPERATIONS_SETTING = "COUNTERFOIL_MAX_OPERATIONS"
+
+SETTINGS = (
+    ENABLED_SETTING,
+    CONFIG_SETTING,
+    LEDGER_SETTING,
+    SETTLE_AFTER_SETTING,
+    DEADLINE_SETTING,
+    HASH_KEY_SETTING,
+    HASH_KEY_FILE_SETTING,
+    INSTRUMENT_PYDANTIC_AI_SETTING,
+    EMIT_SETTING,
+    VERDICT_SPANS_SETTING,
+    MAX_OPERATIONS_SETTING,
+)
+TOOL_SETTINGS = (
+    "side_effect",
+    "operation_id",
+    "idempotency_key",
+    "effect_ref",
+    "intent_ref",
+    "volatile",
+    "key_scope",
+    "key_ttl",
+    "expected_count",
+    "settle_after",
+    "deadline",
+    "probe",
+    "idempotent",
+    "advice",
+)
