@@ -29,7 +29,7 @@ class Room:
 
 
 CORE = """
-    facts records evidence dispatch operation holdings doubts across
+    facts records packed evidence dispatch operation holdings doubts across
     rules verdicts findings judge explain histories
 """
 
@@ -38,7 +38,7 @@ ROOMS = (
     Room("core", CORE, NOTHING),
     Room("names", "names errors config", NOTHING),
     Room("reading", "reading receipts", frozenset({"orjson", "rfc8785", "jmespath", "opentelemetry"})),
-    Room("keeping", "book ledger", frozenset({"orjson", "rfc8785", "psycopg", "sqlalchemy"})),
+    Room("keeping", "book ledger auditing", frozenset({"orjson", "rfc8785", "psycopg", "sqlalchemy"})),
     Room("shell", "telling processor exporter sampling probes attach", ANYTHING),
     Room("leaves", "pydantic_ai* logfire* histories.pydantic* bridges testing", ANYTHING),
     Room("doors", "cli demo __main__", ANYTHING),

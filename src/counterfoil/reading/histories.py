@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from counterfoil.histories.history import History, Message, Part
-from counterfoil.reading.evidence import Record, Unusable, flag, text, time
+from counterfoil.reading.evidence import Record, Unusable
+from counterfoil.reading.values import flag, text, time
 
 MAX_PARTS = 100_000
 """The largest number of parts of one list that is read."""
