@@ -1,4 +1,4 @@
-"""Imports point one way: core <- names <- reading <- keeping <- shell <- leaves <- doors.
+"""Imports point one way: core <- names <- reading <- keeping <- shell <- leaves <- commands.
 
 A module may import its own room and the rooms before it in the table. An import under `if TYPE_CHECKING:` or
 inside a function counts like any other: being lazy does not change what depends on what.
@@ -39,26 +39,26 @@ ROOMS = (
     Room("names", "names errors config", NOTHING),
     Room("reading", "reading receipts", frozenset({"orjson", "rfc8785", "jmespath", "opentelemetry"})),
     Room("keeping", "book ledger auditing", frozenset({"orjson", "rfc8785", "psycopg", "sqlalchemy"})),
-    Room("shell", "telling processor exporter sampling probes attach", ANYTHING),
+    Room("shell", "telling processor exporter sampling probes doors", ANYTHING),
     Room("leaves", "pydantic_ai* logfire* histories.pydantic* bridges testing", ANYTHING),
-    Room("doors", "cli demo __main__", ANYTHING),
+    Room("commands", "cli demo __main__", ANYTHING),
 )
 
 # What only some modules may import, whatever their room says of third parties. Room names or patterns.
 RESERVED = {
-    "opentelemetry.sdk": "shell leaves doors",
-    "opentelemetry.exporter": "shell leaves doors",
-    "opentelemetry.instrumentation": "shell leaves doors",
+    "opentelemetry.sdk": "shell leaves commands",
+    "opentelemetry.exporter": "shell leaves commands",
+    "opentelemetry.instrumentation": "shell leaves commands",
     "pydantic_ai": "pydantic_ai* histories.pydantic* bridges demo",
     "pydantic_ai_harness": "pydantic_ai* histories.pydantic* bridges demo",
     "logfire": "leaves demo",
     # The root holds the public names for users. Inside, ask the module that has the thing.
     OURS: "testing cli demo",
     # The environment is read in one place; files, processes and forks are the business of the two ends.
-    "os": "config keeping shell leaves doors",
-    "os.environ": "config shell leaves doors",
-    "os.getenv": "config shell leaves doors",
-    "tomllib": "config leaves doors",
+    "os": "config keeping shell leaves commands",
+    "os.environ": "config shell leaves commands",
+    "os.getenv": "config shell leaves commands",
+    "tomllib": "config leaves commands",
 }
 
 # The core has no clock, no chance, no thread and no file: what it says depends on the facts alone.
@@ -66,7 +66,7 @@ IMPURE = """
     asyncio concurrent ctypes http io logging mmap multiprocessing pathlib queue random secrets select
     selectors shutil signal socket sqlite3 ssl subprocess tempfile threading time urllib.request
 """
-RESERVED |= dict.fromkeys(IMPURE.split(), "names reading keeping shell leaves doors")
+RESERVED |= dict.fromkeys(IMPURE.split(), "names reading keeping shell leaves commands")
 
 
 def local(module: str) -> str:
