@@ -55,11 +55,11 @@ VERIFICATION_STUCK = Alert(
 FACTS_DROPPED = Alert(
     name="CounterfoilFactsDropped",
     severity="ticket",
-    expr=summed("job", newly("counterfoil_facts_dropped_total", SEEN_WITHIN)) + " > 0",
+    expr=summed("job, error_type", newly("counterfoil_facts_dropped_total", SEEN_WITHIN)) + " > 0",
     keep="30m",
-    summary="{{ $labels.job }}: facts were dropped.",
+    summary="{{ $labels.job }}: facts were dropped ({{ $labels.error_type }}).",
     description=(
-        "A bound was reached and evidence was lost. A lost fact can hide a bad verdict but not invent one, so the "
+        "A bound was reached or a fact could not be read, and evidence was lost. A lost fact can hide a bad verdict but not invent one, so the "
         "numbers of this job are now a lower bound."
     ),
 )
