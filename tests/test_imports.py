@@ -36,7 +36,7 @@ CORE = """
 # Lowest first. The more exact pattern wins: `histories/pydantic*` is not in the room of `histories/`.
 ROOMS = (
     Room("core", CORE, NOTHING),
-    Room("names", "names errors config", NOTHING),
+    Room("names", "names errors config", frozenset({"jmespath"})),
     Room("reading", "reading receipts", frozenset({"orjson", "rfc8785", "jmespath", "opentelemetry"})),
     Room("keeping", "book ledger auditing", frozenset({"orjson", "rfc8785", "psycopg", "sqlalchemy"})),
     Room("shell", "telling processor exporter sampling probes doors", ANYTHING),

@@ -1,0 +1,7 @@
+"""Settings: frozen, with defaults, from the environment and one TOML file."""
+
+from counterfoil.config.lookups import Lookup, Place, Volatile
+from counterfoil.config.settings import Config
+from counterfoil.config.tools import ToolConfig
+
+__all__ = ["Config", "Lookup", "Place", "ToolConfig", "Volatile"]
