@@ -17,8 +17,8 @@ SAID = "Jane Roe wants the blue one"
 TOOL = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "create_ticket"}
 KEY = "order-4711-attempt"
 
-# Thirteen digits that begin with 4, as in a card number, in the middle of a digest.
-HASH = "sha256:" + "ab" * 20 + "4111111111111" + "c" * 11
+# Sixteen digits that begin with 4, as a card number does; a name must be the same on every signal all the same.
+OPERATION = "order-4111111111111112"
 
 CONTENT: dict[str, Any] = {
     "gen_ai.tool.call.arguments": f'{{"who": "{SAID}"}}',
@@ -55,8 +55,8 @@ SECRETS = {
 }
 
 OURS: dict[str, Any] = {
-    "counterfoil.operation.id": "op-1",
-    "counterfoil.request.hash": HASH,
+    "counterfoil.operation.id": OPERATION,
+    "counterfoil.request.hash": "sha256:" + "ab" * 32,
     "counterfoil.effect.ref": "T-1",
     "counterfoil.explanation": "Two tickets exist where one was meant.",
     "gen_ai.tool.name": "create_ticket",
