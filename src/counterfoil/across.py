@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from counterfoil.dispatch import Dispatch, differ, hash_kind
+from counterfoil.dispatch import Dispatch, differ, first, hash_kind
 from counterfoil.evidence import NONE, Evidence
-from counterfoil.facts import Effect, Gap, Intent
+from counterfoil.facts import FROM_INTENT, Effect, Gap, Intent
 from counterfoil.holdings import Holdings, holdings_of, sightings
 from counterfoil.operation import Operation
 from counterfoil.records import canonical
@@ -23,11 +23,14 @@ KeyName = tuple[str, str | None]  # an idempotency key and the scope in which th
 
 @dataclass(frozen=True, slots=True)
 class KeyUse:
-    """A key went out with a payload. ``witness`` also holds the intents that the attempt had its key from."""
+    """A key went out with one attempt of an operation."""
 
-    payload_hash: str
-    at: tuple[int, str]
-    witness: Evidence
+    operation: Operation
+    dispatch: Dispatch
+
+    @property
+    def place(self) -> tuple[int, str]:
+        return self.dispatch.at, canonical(self.dispatch.views[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +92,6 @@ def key_uses(operation: Operation) -> Iterable[tuple[KeyName, Dispatch]]:
             yield (dispatch.key, dispatch.scope), dispatch
 
 
-def key_use(operation: Operation, dispatch: Dispatch, payload_hash: str) -> KeyUse:
-    named_by_intent = dispatch.key not in (view.idempotency_key for view in dispatch.views)
-    scoped_by_intent = dispatch.scope not in (None, *(view.key_scope for view in dispatch.views))
-    intents = operation.intents if named_by_intent or scoped_by_intent else ()
-    lenders = (i for i in intents if i.idempotency_key is not None or i.key_scope is not None)
-    return KeyUse(payload_hash, (dispatch.at, canonical(dispatch.views[0])), dispatch.witness.union(lenders))
-
-
 def _conflicts(operations: Iterable[Operation]) -> dict[KeyName, tuple[KeyUse, ...]]:
     """Keys that went out with two payloads: for each, the two that are earliest and differ."""
     uses: dict[KeyName, dict[str, tuple[Operation, Dispatch]]] = {}
@@ -111,23 +106,58 @@ def _conflicts(operations: Iterable[Operation]) -> dict[KeyName, tuple[KeyUse, .
     found: dict[KeyName, tuple[KeyUse, ...]] = {}
     for name, by_payload in uses.items():
         if len(by_payload) > 1:
-            ordered = sorted((key_use(op, d, payload) for payload, (op, d) in by_payload.items()), key=lambda u: u.at)
-            kinds = sorted({hash_kind(use.payload_hash) for use in ordered})
-            same_kind = ([use for use in ordered if hash_kind(use.payload_hash) == kind] for kind in kinds)
+            ordered = sorted((KeyUse(*use) for use in by_payload.values()), key=lambda use: use.place)
+            kinds = sorted({hash_kind(payload) for payload in by_payload})
+            same_kind = ([u for u in ordered if hash_kind(u.dispatch.payload_hash or "") == kind] for kind in kinds)
             pairs = [tuple(group[:2]) for group in same_kind if len(group) > 1]
             if pairs:
-                found[name] = min(pairs, key=lambda pair: pair[1].at)
+                found[name] = min(pairs, key=lambda pair: pair[1].place)
     return found
 
 
-def conflict_witness(operation: Operation, dispatch: Dispatch, pair: tuple[KeyUse, ...]) -> Evidence:
-    """The use of the key here, and one elsewhere that differs; both of the pair where this one can't be compared."""
-    if dispatch.payload_hash is None:
-        own = key_use(operation, dispatch, "").witness
-        return own.union(*(use.witness for use in pair))
-    other = next((use for use in pair if differ(use.payload_hash, dispatch.payload_hash)), None)
-    own = key_use(operation, dispatch, dispatch.payload_hash).witness
-    return own.union(*(use.witness for use in pair)) if other is None else own | other.witness
+def conflicting_uses(operation: Operation, conflicts: Mapping[KeyName, tuple[KeyUse, ...]]) -> tuple[KeyUse, ...]:
+    """The first use of a key here and one that differs from it; none where no key of this operation is in conflict.
+
+    An operation that used such a key with a payload that can't be compared is shown with two others that differ.
+    """
+    uses = [(KeyUse(operation, dispatch), conflicts.get(name, ())) for name, dispatch in key_uses(operation)]
+    for use, others in uses:
+        for other in others:
+            if differ(use.dispatch.payload_hash, other.dispatch.payload_hash):
+                return use, other
+    return next(((use, *others) for use, others in uses if others), ())
+
+
+def borne_out(uses: Iterable[KeyUse]) -> Evidence:
+    """The facts that show these uses: the attempts, and the intents that they have their key and scope from."""
+    by_operation: dict[str, tuple[Operation, list[Dispatch]]] = {}
+    for use in uses:
+        by_operation.setdefault(use.operation.operation_id, (use.operation, []))[1].append(use.dispatch)
+    shown = (_lent(*group).union(*(dispatch.witness for dispatch in group[1])) for group in by_operation.values())
+    return NONE.union(*shown)
+
+
+def _lent(operation: Operation, dispatches: Iterable[Dispatch]) -> Evidence:
+    """The fewest intents that say what these attempts leave to them; not only such as would excuse them as reads."""
+    views = [dispatch.views for dispatch in dispatches]
+    key = any(all(view.idempotency_key is FROM_INTENT for view in seen) for seen in views)
+    scope = any(all(view.key_scope is FROM_INTENT for view in seen) for seen in views)
+
+    def says(intents: Iterable[Intent]) -> tuple[object, ...]:
+        said = list(intents)
+        acts = not said or any(intent.side_effect is not False for intent in said)
+        return acts, key and first(i.idempotency_key for i in said), scope and first(i.key_scope for i in said)
+
+    enough = (
+        first(intent for intent in operation.intents if intent.idempotency_key is not None),
+        first(intent for intent in operation.intents if intent.key_scope is not None),
+        first(intent for intent in operation.intents if intent.side_effect is not False),
+    )
+    chosen = [intent for intent in operation.intents if any(intent is other for other in enough)]
+    for intent in tuple(chosen):
+        fewer = [other for other in chosen if other is not intent]
+        chosen = fewer if says(fewer) == says(operation.intents) else chosen
+    return Evidence(chosen)
 
 
 def _earlier(one: Dispatch, other: Dispatch) -> bool:
@@ -185,7 +215,7 @@ def _pool(intent_ref: str, operations: list[Operation], owners: Mapping[str, Ope
     most: tuple[Effect, Evidence] | None = None
     for operation in sorted(operations, key=lambda operation: operation.operation_id):
         holdings = holdings_of(operation, _foreign(operation, owners))
-        link = Evidence({joining_intent(operation, intent_ref)})
+        link = joining(operation, intent_ref)
         for ref, look in holdings.sighted.items():
             if ref not in sighted or look.observed_at < sighted[ref][0].observed_at:
                 sighted[ref] = (look, link | {look})
@@ -199,6 +229,9 @@ def _pool(intent_ref: str, operations: list[Operation], owners: Mapping[str, Ope
     )
 
 
-def joining_intent(operation: Operation, intent_ref: str) -> Intent:
-    """The first intent by which an operation belongs to a business intent."""
-    return next(intent for intent in operation.intents if intent.intent_ref == intent_ref)
+def joining(operation: Operation, intent_ref: str) -> Evidence:
+    """By what an operation belongs to a business intent: the first intent that names it, and one that isn't a read."""
+    acting = [intent for intent in operation.intents if intent.side_effect is not False]
+    named = [intent for intent in operation.intents if intent.intent_ref == intent_ref]
+    both = next((intent for intent in acting if intent.intent_ref == intent_ref), None)
+    return Evidence({both} if both is not None else (named[0], acting[0]))

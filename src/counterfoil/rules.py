@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from counterfoil.across import Brief, Rule, conflict_witness, joining_intent, key_uses
+from counterfoil.across import Brief, Rule, borne_out, conflicting_uses, joining
 from counterfoil.doubts import incomplete, receipt_mismatch
-from counterfoil.evidence import NONE, Evidence
-from counterfoil.facts import PROVIDER_RECEIPT
-from counterfoil.holdings import is_settled
+from counterfoil.evidence import NONE, Evidence, Folded
+from counterfoil.facts import PROVIDER_RECEIPT, Attempt, Effect, Fact, Gap, Intent
+from counterfoil.holdings import is_settled, sightings
+from counterfoil.operation import DECLARED_SOURCES, Operation, operation_from
 from counterfoil.verdicts import Finding, Outcome, Verdict
 
 # ------------------------------------------------------------------- convictions
@@ -22,10 +23,7 @@ from counterfoil.verdicts import Finding, Outcome, Verdict
 def key_conflict(case: Brief) -> Evidence:
     """One idempotency key went out with two payloads, here or from another operation. The provider may have applied
     either, refused one, or answered the second with the first one's result."""
-    for name, dispatch in key_uses(case.operation):
-        if name in case.around.conflicts:
-            return conflict_witness(case.operation, dispatch, case.around.conflicts[name])
-    return NONE
+    return borne_out(conflicting_uses(case.operation, case.around.conflicts)) if case.around.conflicts else NONE
 
 
 def duplicate_effect(case: Brief) -> Evidence:
@@ -39,7 +37,7 @@ def duplicate_effect(case: Brief) -> Evidence:
         return Evidence({own.most})
     for intent_ref in sorted(case.operation.intent_refs & case.around.pools.keys()):
         pool = case.around.pools[intent_ref]
-        joined = Evidence({joining_intent(case.operation, intent_ref)})
+        joined = joining(case.operation, intent_ref)
         if len(pool.sighted) > pool.expected:
             return joined.union(*pool.sighted.values())
         if pool.most is not None and (pool.most.count or 0) > pool.expected:
@@ -97,8 +95,74 @@ CONVICTIONS: Mapping[Verdict, Rule] = {
     Finding.KEY_CONFLICT: key_conflict,
     Outcome.DUPLICATE_EFFECT: duplicate_effect,
 }
+"""Ask only what is there. What may take one back again is in `may_take_back`, and nothing else can."""
+
 READINGS: Mapping[Outcome, Rule] = {
     Outcome.FALSE_SUCCESS: false_success,
     Outcome.VERIFIED_APPLIED: verified_applied,
     Outcome.VERIFIED_NOT_APPLIED: verified_not_applied,
 }
+
+
+# ------------------------------------------------------- what may take a conviction back
+
+
+def may_take_back(fact: Fact | Gap, seen: Folded) -> bool:
+    """Whether one more fact could free an operation that the facts seen so far convict; a law says that no other can.
+
+    More attempts, effects and claims never do. What was promised, and what a name means, may turn out different:
+
+    - more effects were meant than was known;
+    - an intent says that it only reads, or that the operation's derived name is shared by calls that are not the same,
+      or which key and scope its attempts used;
+    - an attempt is another view of one that is known: it was never sent, or two turn out to be one;
+    - an operation shows a reference that another one shows too, and this fact may settle to whom it belongs.
+    """
+    if isinstance(fact, Gap):
+        return False
+    before, after = (operation_from(fact.operation_id, known) for known in _with_and_without(fact, seen))
+    if after.expected_count > before.expected_count:
+        return True
+    match fact:
+        case Intent():
+            return _renames(fact, before, after) or _shares_a_reference(after, seen)
+        case Attempt():
+            derived = fact.id_source not in DECLARED_SOURCES
+            return derived or _views_one_known(fact, before) or _shares_a_reference(after, seen)
+        case Effect():
+            return _shares_a_reference(after, seen)
+    return False
+
+
+def _with_and_without(fact: Fact, seen: Folded) -> tuple[Evidence, Evidence]:
+    known = seen.operations.get(fact.operation_id, NONE)
+    return known, known | {fact}
+
+
+def _renames(intent: Intent, before: Operation, after: Operation) -> bool:
+    """It says what others are: a read, one of several under one name, a business intent, the key of an attempt."""
+    lends = intent.idempotency_key is not None or intent.key_scope is not None
+    return (
+        after.is_read
+        or bool(after.intent_refs and after.expected_count > 1)
+        or any(fact.id_source not in DECLARED_SOURCES for fact in after.facts if isinstance(fact, Intent | Attempt))
+        or (lends and bool(before.dispatches))
+    )
+
+
+def _views_one_known(attempt: Attempt, before: Operation) -> bool:
+    call = (attempt.tool_call_id, attempt.run_id)
+    return any(
+        view.attempt_id == attempt.attempt_id
+        or (attempt.dispatch_ref is not None and view.dispatch_ref == attempt.dispatch_ref)
+        or (None not in call and (view.tool_call_id, view.run_id) == call)
+        or bool(attempt.replay or view.replay)
+        for dispatch in before.dispatches
+        for view in dispatch.views
+    )
+
+
+def _shares_a_reference(operation: Operation, seen: Folded) -> bool:
+    own = {ref for _, ref, _ in sightings((operation,))}
+    others = (operation_from(name, facts) for name, facts in seen.operations.items() if name != operation.operation_id)
+    return any(ref in own for _, ref, _ in sightings(others))

@@ -15,10 +15,10 @@ kind can't do without; then come fields of the evidence format as ``name=value``
     claim success | error      receipt, webhook, probe, human, effect source=…: <reference> | <number found>
     gap <what>                 unreadable [field]
 
-Short names: ``op`` (operation, ``op-1`` where nothing is said), ``id`` (attempt), ``key``, ``payload`` (a word becomes
-a ``sha256`` hash), ``meant`` (effects expected), ``hint`` (idempotent), ``at`` (seconds after the start). A fact without
-``at`` is seen a second after the one before it; attempts are ``a1``, ``a2`` and so on. A look at the target is
-authoritative unless it says ``authoritative=false``.
+Short names: ``op`` (operation, else ``op-1``), ``id`` (attempt), ``key``, ``payload`` (a word becomes a ``sha256``
+hash), ``meant`` (effects expected), ``hint`` (idempotent), ``at`` (seconds after the start). A fact without ``at`` is
+seen a second after the one before it; attempts are ``a1``, ``a2`` and so on. A look at the target is authoritative
+unless it says ``authoritative=false``.
 
 All of it goes through the reader of evidence files, so that a story can't say what telemetry couldn't.
 """
