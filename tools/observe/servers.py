@@ -47,17 +47,19 @@ def prometheus(
     scrape: Mapping[str, str] | None = None,
     evaluation_interval: str = "1s",
 ) -> Service:
-    """Start Prometheus 3 with its OTLP receiver and its exemplar store. Port: http.
+    """Start Prometheus 3 with its receivers for OTLP and remote write and its exemplar store. Port: http.
 
-    `scrape` maps the name of a job to the `host:port` it is scraped from. OTLP goes to `/api/v1/otlp`. What a sender
-    retries may be ten minutes old. `evaluation_interval` is for rule groups that state none.
+    OTLP goes to `/api/v1/otlp`, remote write to `/api/v1/write`; `scrape` maps the name of a job to the `host:port`
+    that it is scraped from, whose own `job` and `instance` win. What a sender retries may be ten minutes old.
+    `evaluation_interval` is for rule groups that state none.
     """
     program = obtain("prometheus")["prometheus"]
     settings = {
         "global": {"scrape_interval": evaluation_interval, "evaluation_interval": evaluation_interval},
         "rule_files": [str(path.resolve()) for path in rules],
         "scrape_configs": [
-            {"job_name": job, "static_configs": [{"targets": [target]}]} for job, target in (scrape or {}).items()
+            {"job_name": job, "honor_labels": True, "static_configs": [{"targets": [target]}]}
+            for job, target in (scrape or {}).items()
         ],
         "storage": {
             "tsdb": {"out_of_order_time_window": "10m"},
@@ -79,6 +81,7 @@ def prometheus(
             f"--storage.tsdb.path={folder / 'prometheus-data'}",
             f"--web.listen-address={address}",
             "--web.enable-otlp-receiver",
+            "--web.enable-remote-write-receiver",
             "--enable-feature=exemplar-storage",
         ]
         return Command(words, f"http://{address}/-/ready")

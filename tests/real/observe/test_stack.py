@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
-from opentelemetry.sdk.metrics import MeterProvider
-from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
-from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.trace import format_trace_id, set_span_in_context
 
+from tests.real.observe.meters import meters
 from tests.real.otlp import ERROR, send_spans, span
 from tests.real.prometheus import exemplars, query, until
 from tests.real.webhook import webhook
@@ -36,26 +31,13 @@ groups:
 """
 
 
-@contextmanager
-def meters(stack: Stack, service: str) -> Iterator[MeterProvider]:
-    """An SDK that exports to the stack when it is flushed and when it ends."""
-    exporter = OTLPMetricExporter(endpoint=f"{stack.otlp}/v1/metrics")
-    reader = PeriodicExportingMetricReader(exporter, export_interval_millis=600_000)
-    resource = Resource({"service.name": service, "service.instance.id": "1"})
-    provider = MeterProvider([reader], resource=resource)
-    try:
-        yield provider
-    finally:
-        provider.shutdown()
-
-
 def test_a_counted_verdict_leads_to_its_trace(stack: Stack) -> None:
     """A counter's exemplar is the span that was current, also when that span has ended."""
     with TracerProvider(shutdown_on_exit=False).get_tracer("test").start_as_current_span("verdict") as verdict:
         pass
     trace = format_trace_id(verdict.get_span_context().trace_id)
     labels = {"counterfoil.verdict": "duplicate_effect", "gen_ai.tool.name": "create_ticket"}
-    with meters(stack, "exemplars") as provider:
+    with meters(stack.otlp, "exemplars") as provider:
         counter = provider.get_meter("counterfoil").create_counter("counterfoil.verdicts", "{operation}")
         counter.add(1, labels, context=set_span_in_context(verdict))
 
@@ -102,7 +84,7 @@ def test_an_open_incident_reaches_the_webhook_and_its_end_does(observability: di
     with (
         webhook() as receiver,
         running(tmp_path, rules=[rules], webhook=receiver.url) as stack,
-        meters(stack, "billing") as provider,
+        meters(stack.otlp, "billing") as provider,
     ):
         gauge = provider.get_meter("counterfoil").create_gauge("counterfoil.incidents.open", "{incident}")
         gauge.set(1, {"counterfoil.verdict": "duplicate_effect"})
