@@ -42,8 +42,8 @@ def summary(rows: Sequence[Row]) -> list[str]:
     ]
 
 
-def as_json(rows: Sequence[Row], file: Path) -> dict[str, object]:
-    """The same for machines."""
+def as_record(rows: Sequence[Row], file: Path) -> dict[str, object]:
+    """The same for machines, as JSON-ready values."""
     return {"file": str(file), "stories": [_record(row) for row in rows], "summary": summary(rows)}
 
 
