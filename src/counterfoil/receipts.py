@@ -16,10 +16,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
-import rfc8785
+import orjson
 
 from counterfoil.facts import PROVIDER_RECEIPT, Effect
-from counterfoil.reading.evidence import MAX_TEXT, text
+from counterfoil.reading.values import MAX_TEXT, text
 
 RECEIPT = "counterfoil.receipt"
 """The key under which `ToolReturnPart.metadata`, or any other mapping, carries a receipt."""
@@ -29,12 +29,14 @@ _FIELDS = ("operation_id", "payload_hash", "effect_ref")
 
 
 class Flaw(StrEnum):
-    """Why something that looks like a receipt is none."""
+    """Why something that looks like a receipt is none, or proves nothing for the call that it stands beside."""
 
     UNREADABLE = "unreadable"
     UNSIGNED = "unsigned"
-    NO_KEY = "no key to check it with"
+    NO_KEY = "signed, and there is no key to check it with"
     FORGED = "forged, or signed with another key"
+    OTHER_OPERATION = "for another operation"
+    OTHER_PAYLOAD = "for another payload"
 
 
 class NotAReceipt(ValueError):
@@ -100,8 +102,9 @@ def effect_of(receipt: Receipt, observed_at: int) -> Effect:
 
 
 def _signature(receipt: Receipt, secret: bytes) -> str:
+    """A list of texts has one spelling in JSON, whoever writes it."""
     said = [_VERSION, *(getattr(receipt, name) for name in _FIELDS)]
-    return "hmac-sha512:" + hmac.new(secret, rfc8785.dumps(said), hashlib.sha512).hexdigest()
+    return "hmac-sha512:" + hmac.new(secret, orjson.dumps(said), hashlib.sha512).hexdigest()
 
 
 def _is_text(value: object) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 
-import rfc8785
+import orjson
 
 DERIVED = "derived"
 """The ``id_source`` of an operation that is named here."""
@@ -30,8 +30,8 @@ def derived_operation_id(conversation_id: str | None, tool_call_id: str | None, 
         return None
     parts = [conversation_id, tool_call_id, request_hash]
     try:
-        return f"{DERIVED}:{hashlib.sha256(rfc8785.dumps(parts)).hexdigest()[:32]}"
-    except (ValueError, UnicodeError):  # a lone surrogate has no canonical form
+        return f"{DERIVED}:{hashlib.sha256(orjson.dumps(parts)).hexdigest()[:32]}"
+    except TypeError:  # a lone surrogate has no form in JSON
         return None
 
 

@@ -1,0 +1,191 @@
+"""The audit of a Pydantic AI message list before it is replayed: stored list in, verdict out, nothing repaired."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from counterfoil.config import Config
+from counterfoil.evidence import NONE, Evidence
+from counterfoil.histories.audit import HistoryJudgement, audit
+from counterfoil.histories.contract import HistoryContract
+from counterfoil.histories.history import History, HistoryVerdict, State
+from counterfoil.histories.pydantic_known import MAX_SCANNED, Facts, Known, known_of
+from counterfoil.histories.pydantic_messages import HashRequest, Told, told
+from counterfoil.histories.pydantic_receipts import Named, Note, candidates, named
+from counterfoil.histories.pydantic_stored import Loaded, StepStore, Stored, loaded, stored_messages
+from counterfoil.histories.pydantic_terms import Contract, terms_of
+from counterfoil.reading.hashing import payload_hash
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryAudit:
+    """What stands in the way of a replay, and what a person should know beside it. Nothing in it is content.
+
+    ``ready`` says that all six gates hold by what is on record; it does not say that the model will do well with it.
+    """
+
+    judgement: HistoryJudgement
+    messages: int
+    receipts: int
+    notes: tuple[Note, ...]
+
+    @property
+    def ready(self) -> bool:
+        return self.verdict is HistoryVerdict.READY
+
+    @property
+    def verdict(self) -> HistoryVerdict:
+        return self.judgement.verdict
+
+    @property
+    def findings(self) -> tuple[HistoryVerdict, ...]:
+        return self.judgement.findings
+
+    @property
+    def state(self) -> State | None:
+        return self.judgement.state
+
+    @property
+    def explanation(self) -> str:
+        return self.judgement.explanation
+
+    def as_json(self) -> dict[str, object]:
+        """JSON-ready values; parts are named by the hash of their call's id."""
+        return {
+            "verdict": self.verdict.value,
+            "findings": [finding.value for finding in self.findings],
+            "state": self.state.value if self.state is not None else None,
+            "explanation": self.explanation,
+            "failures": {verdict.value: list(failed) for verdict, failed in self.judgement.failures.items()},
+            "notes": [{"call": note.call, "note": note.what} for note in self.notes],
+            "messages": self.messages,
+            "receipts": self.receipts,
+        }
+
+
+def audit_history(
+    messages: Stored | StepStore,
+    *,
+    contract: Contract | None = None,
+    provenance: str | None = None,
+    ledger: Facts | None = None,
+    config: Config | None = None,
+    run_id: str | None = None,
+    now: int | None = None,
+) -> HistoryAudit:
+    """Put a stored message list through the six gates, before any repair.
+
+    ``messages``: a list, a `Conversation`, JSON as bytes, a file as `pathlib.Path`, or a harness step store (then
+    ``run_id`` or the contract's conversation says which list; inside a running event loop use `audit_step_store`).
+    ``contract``: a `HistoryContract`, a mapping of its terms, or a TOML or JSON file as `pathlib.Path`. ``provenance`` says where the list came from, and wins
+    over the contract. ``ledger``: facts by operation, or a ledger. ``config``: settings, else the environment's; its
+    hash key checks receipts. ``now``: nanoseconds since 1970, for waits.
+
+    Raises `UnreadableHistory` where the list can't be read, `ContractError` for a wrong contract, `LedgerFault` where
+    the ledger can't answer, TypeError for what is no list at all. No message and no result holds content.
+    """
+    terms = terms_of(contract, provenance)
+    if isinstance(messages, StepStore):
+        return _audited(_from_store(messages, run_id, terms), terms, ledger, config, now)
+    return _audited(loaded(messages), terms, ledger, config, now)
+
+
+async def audit_step_store(
+    store: StepStore,
+    *,
+    contract: Contract | None = None,
+    provenance: str | None = None,
+    ledger: Facts | None = None,
+    config: Config | None = None,
+    run_id: str | None = None,
+    now: int | None = None,
+) -> HistoryAudit:
+    """`audit_history` of the newest snapshot in a step store, from inside an event loop."""
+    terms = terms_of(contract, provenance)
+    snapshot = await stored_messages(store, run_id=run_id, conversation_id=terms.conversation_id)
+    return _audited(snapshot, terms, ledger, config, now)
+
+
+def _from_store(store: StepStore, run_id: str | None, terms: HistoryContract) -> Loaded:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(stored_messages(store, run_id=run_id, conversation_id=terms.conversation_id))
+    raise TypeError("a step store can't be read from inside a running event loop: await audit_step_store(…) there")
+
+
+def _audited(
+    stored: Loaded, terms: HistoryContract, ledger: Facts | None, config: Config | None, now: int | None
+) -> HistoryAudit:
+    settings = Config.load()[0] if config is None else config
+    terms = replace(terms, conversation_id=terms.conversation_id or stored.conversation_id)
+    seen = told(stored.messages, terms, _hasher(settings), stored.deferred, settings.hash_key)
+    history = _history(seen, terms, time.time_ns() if now is None else now)
+    ids = (history.conversation_id, *(message.conversation_id for message in history.messages))
+    conversations = frozenset(named_so for named_so in ids if named_so is not None)
+    names = candidates(history, seen) if ledger is not None and not isinstance(ledger, Mapping) else frozenset()
+    known, complete = known_of(ledger, conversations, names)
+    proved = named(history, seen, known, settings.hash_key)
+    return HistoryAudit(
+        audit(proved.history, _joined(known, proved)),
+        messages=len(stored.messages),
+        receipts=len(proved.facts),
+        notes=(*proved.notes, *_notes(stored, terms, complete)),
+    )
+
+
+def _hasher(config: Config) -> HashRequest:
+    """Requests are hashed as they are everywhere: volatile fields out, with the key where there is one."""
+
+    def hashed(tool: str, arguments: Mapping[str, Any]) -> str | None:
+        request: object = arguments
+        for field in config.tool(tool).volatile:
+            request = field.without(request)
+        return payload_hash(request, config.hash_key)
+
+    return hashed
+
+
+def _history(seen: Told, terms: HistoryContract, now: int) -> History:
+    return History(
+        history_id=terms.conversation_id or "history",
+        messages=tuple(seen.messages),
+        observed_at=now,
+        provenance=terms.provenance,
+        owner=terms.owner,
+        caller=terms.caller,
+        authorization_context=terms.authorization_context,
+        replay_context=terms.replay_context,
+        conversation_id=terms.conversation_id,
+        forked_from=terms.forked_from,
+        merged_from=terms.merged_from,
+        expects_system_prompt=terms.expects_system_prompt,
+        prompt_digest=terms.prompt_digest,
+        instructions_count=terms.instructions_count,
+        side_effect_tools=terms.side_effect_tools,
+        ledger_operations=terms.ledger_operations,
+        wait_expires_at=terms.waiting.expires_at if terms.waiting is not None else None,
+        progress_until=terms.progress_until,
+    )
+
+
+def _joined(known: Known, proved: Named) -> Known:
+    facts: dict[str, Evidence] = dict(known)
+    for fact in proved.facts:
+        facts[fact.operation_id] = facts.get(fact.operation_id, NONE) | {fact}
+    return facts
+
+
+def _notes(stored: Loaded, terms: HistoryContract, complete: bool) -> list[Note]:
+    notes = []
+    if stored.deferred and terms.waiting is None:
+        notes.append(Note(None, "it waits, with no owner, decision, expiry or resume token on record"))
+    if stored.rewritten:
+        notes.append(Note(None, "reading rewrote parts of an older version; store it anew"))
+    if not complete:
+        notes.append(Note(None, f"the ledger has more operations than the {MAX_SCANNED} that were looked through"))
+    return notes
