@@ -54,7 +54,7 @@ SECRETS = {
     "a provider's secret": "sk_live_abcdefghijklmnop1234",
 }
 
-OURS: dict[str, Any] = {
+NAMES_AND_NUMBERS: dict[str, Any] = {
     "counterfoil.operation.id": OPERATION,
     "counterfoil.request.hash": "sha256:" + "ab" * 32,
     "counterfoil.effect.ref": "T-1",
@@ -63,6 +63,7 @@ OURS: dict[str, Any] = {
     "gen_ai.tool.call.id": "call_1",
     "gen_ai.conversation.id": "conversation-1",
     "error.type": "TimeoutError",
+    "http.request.body.size": 120,
 }
 
 
@@ -72,7 +73,12 @@ def came_out(through_gateway: Through) -> Sink:
     failed = span(
         "execute_tool create_ticket",
         0x51,
-        {**TOOL, **CONTENT, **OURS, **{f"note.{number}": text for number, text in enumerate(SECRETS.values())}},
+        {
+            **TOOL,
+            **CONTENT,
+            **NAMES_AND_NUMBERS,
+            **{f"note.{number}": text for number, text in enumerate(SECRETS.values())},
+        },
         status=ERROR,
         message=f"no such customer: {SAID}",
         events={
@@ -87,7 +93,7 @@ def came_out(through_gateway: Through) -> Sink:
     verdict = span(
         "verdict create_ticket",
         0x51,
-        {**OURS, "counterfoil.verdict": "duplicate_effect", "counterfoil.idempotency_key": KEY},
+        {**NAMES_AND_NUMBERS, "counterfoil.verdict": "duplicate_effect", "counterfoil.idempotency_key": KEY},
         number=2,
         parent=1,
         status=ERROR,
@@ -96,7 +102,7 @@ def came_out(through_gateway: Through) -> Sink:
     # No events: statements about events must not be all that the spans get.
     request = span("POST", 0x51, {"http.response.status_code": 500}, number=3, parent=1, message=SAID, status=ERROR)
     records = [
-        record("counterfoil.verdict", {**OURS, "counterfoil.verdict": "duplicate_effect"}),
+        record("counterfoil.verdict", {**NAMES_AND_NUMBERS, "counterfoil.verdict": "duplicate_effect"}),
         record("gen_ai.user.message", {"gen_ai.system": "x"}, body={"content": SAID}),
         record("", {"event.name": "gen_ai.choice"}, body=SAID),
         record("app.failed", {**CONTENT, "exception.message": SAID}, body={"tool_arguments": {"who": SAID}}),
@@ -118,9 +124,9 @@ def test_what_a_verdict_is_made_of_survives(came_out: Sink) -> None:
     spans = [each for each in came_out.spans() if each.name != "POST"]
     assert len(spans) == 2
     for each in spans:
-        assert OURS.items() <= attributes(each).items()
+        assert NAMES_AND_NUMBERS.items() <= attributes(each).items()
     (event,) = (each for each in came_out.records() if each.event_name == "counterfoil.verdict")
-    assert OURS.items() <= attributes(event).items()
+    assert NAMES_AND_NUMBERS.items() <= attributes(event).items()
 
 
 def test_an_exception_keeps_its_type_and_loses_its_words(came_out: Sink) -> None:
