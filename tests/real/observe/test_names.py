@@ -66,9 +66,8 @@ def arrived(observability: dict[str, Path], tmp_path_factory: pytest.TempPathFac
                 for metric in CONTRACT:
                     say(provider.get_meter("counterfoil"), metric)
                 trace = format_trace_id(get_current_span().get_span_context().trace_id)
-            for way in WAYS:
-                last = prometheus_name(next(reversed(CONTRACT)))
-                until(lambda way=way, last=last: query(address, f'{last}{{job="{way}"}}'), f"{last} by {way}")
+            last = prometheus_name(next(reversed(CONTRACT)))
+            until(lambda: len(query(address, f"count by (job) ({last})")) == len(WAYS), f"{last} on all ways")
             yield address, trace
 
 
