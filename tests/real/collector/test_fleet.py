@@ -24,7 +24,7 @@ KINDS = ("intent", "attempt", "effect")
 
 
 def fact(operation: str, kind: str) -> LogRecord:
-    return record("counterfoil.fact", {"counterfoil.operation.id": operation, "kind": kind})
+    return record("counterfoil.fact", {"counterfoil.operation.id": operation, "counterfoil.fact.kind": kind})
 
 
 @contextmanager
@@ -62,7 +62,7 @@ def where(backend: Sink) -> dict[str, set[str]]:
 def arrived(backend: Sink) -> set[tuple[str, str]]:
     """The facts that have reached any judge, whatever number of times."""
     seen = (attributes(each) for each in backend.records())
-    return {(each["counterfoil.operation.id"], each["kind"]) for each in seen}
+    return {(each["counterfoil.operation.id"], each["counterfoil.fact.kind"]) for each in seen}
 
 
 EVERYTHING = {(operation, kind) for operation in OPERATIONS for kind in KINDS}
