@@ -1,0 +1,52 @@
+"""Which operations must be judged together, because one may say something about the other.
+
+They share an idempotency key, a reference or a business intent. Sharing is looked for generously, without regard to
+scope or to what was sent: what is judged together without need gets the same answer as alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import cast
+
+from counterfoil.packed import Form, Packed
+
+_SHARED = ("idempotency_key", "effect_ref", "about_ref", "compensates", "intent_ref")
+
+
+def neighbourhoods(operations: Mapping[str, Iterable[Packed]]) -> dict[str, tuple[str, ...]]:
+    """For every operation that shares something, all those of its neighbourhood. One without neighbours is left out.
+
+    Linear in the number of facts, however much they share.
+    """
+    first_with: dict[object, str] = {}
+    parents: dict[str, str] = {}
+    places: dict[Form, tuple[int, ...]] = {}
+    for name, facts in operations.items():
+        for packed in facts:
+            form = cast(Form, packed[0])
+            shared = places.get(form)
+            if shared is None:
+                shared = places[form] = form.places(*_SHARED)
+            for place in shared:
+                value = packed[place]
+                if isinstance(value, str) and (other := first_with.setdefault(value, name)) is not name:
+                    _join(parents, other, name)
+    members: dict[str, list[str]] = {}
+    for name in parents:
+        members.setdefault(_root(parents, name), []).append(name)
+    together = {root: tuple(sorted(names)) for root, names in members.items()}
+    return {name: together[_root(parents, name)] for name in parents}
+
+
+def _join(parents: dict[str, str], one: str, other: str) -> None:
+    parents[_root(parents, one)] = _root(parents, other)
+
+
+def _root(parents: dict[str, str], name: str) -> str:
+    """Who stands for the neighbourhood of a name. Shortens the way for the next who asks."""
+    parent = parents.setdefault(name, name)
+    while parent != name:
+        parents[name] = parents[parent]
+        name, parent = parent, parents[parent]
+    return name

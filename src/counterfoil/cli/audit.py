@@ -1,0 +1,94 @@
+"""`counterfoil audit`: judge what files hold."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from time import time_ns
+from typing import Annotated
+
+import typer
+
+from counterfoil.auditing.intake import Intake
+from counterfoil.auditing.judging import judgements
+from counterfoil.auditing.replays import history_judgements
+from counterfoil.auditing.sources import Source, sources
+from counterfoil.auditing.taking_in import take_in
+from counterfoil.auditing.tally import Tally
+from counterfoil.auditing.told import WORDS, told
+from counterfoil.cli.output import Output, as_json, as_lines, as_table
+from counterfoil.cli.progress import reading
+from counterfoil.cli.terminal import printable
+from counterfoil.config import Config
+
+FAILED, NOTHING = 1, 3  # 2 is a usage error
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+
+@app.command()
+def audit(
+    paths: Annotated[
+        list[str], typer.Argument(metavar="PATH", help="Files, folders, or - for standard input; gzip too.")
+    ],
+    json: Annotated[bool, typer.Option("--json", help="One JSON object with everything.")] = False,
+    ndjson: Annotated[bool, typer.Option("--ndjson", help="One JSON object a line for each operation.")] = False,
+    fail_on: Annotated[
+        list[str] | None,
+        typer.Option(help="Verdicts or findings, by comma, that make the exit code 1 wherever they were found."),
+    ] = None,
+    rows: Annotated[int, typer.Option(min=0, help="So many rows of the table, the worst first; 0: all.")] = 200,
+) -> None:
+    """Judge the operations that evidence or telemetry tells of, and the message lists about to be replayed.
+
+    PATH holds evidence (NDJSON) or OTLP JSON lines as the collector's file exporter writes them, in any mixture and
+    order. What can't be used is named on standard error. Exit codes: 0 done; 1 something that --fail-on names was
+    found; 2 usage; 3 nothing could be parsed.
+    """
+    watched = _watched(fail_on or [])
+    if json and ndjson:
+        raise typer.BadParameter("choose one of --json and --ndjson", param_hint="--json")
+    found = _sources(paths)
+    config, problems = Config.load()
+    with reading(sum(source.size for source in found)) as progress:
+        intake = take_in(found, progress)
+    gc.freeze()  # what was read stays until the end: nobody need look at it again
+    for problem in problems:
+        _say(str(problem))
+    _say_skipped(intake)
+
+    tally, now = Tally(), time_ns()
+    tally.of_intake(intake)
+    write: Output = as_json if json else as_lines if ndjson else as_table(rows)
+    histories = tally.passing_histories(history_judgements(intake))
+    write(tally.passing(told(judged, now, config) for judged in judgements(intake)), histories, intake, tally)
+    if not intake.understood:
+        raise typer.Exit(NOTHING)
+    if watched & tally.words:
+        raise typer.Exit(FAILED)
+
+
+def _watched(fail_on: list[str]) -> frozenset[str]:
+    words = {word.strip() for listed in fail_on for word in listed.split(",") if word.strip()}
+    for word in sorted(words.difference(WORDS)):
+        raise typer.BadParameter(f"{word!r} is no verdict; choose from {', '.join(WORDS)}", param_hint="--fail-on")
+    return frozenset(words)
+
+
+def _sources(paths: list[str]) -> list[Source]:
+    try:
+        return sources(paths)
+    except OSError as wrong:
+        why = wrong.strerror or "No such file or directory"
+        raise typer.BadParameter(f"{wrong.filename or wrong.args[0]!r}: {why}", param_hint="PATH") from None
+
+
+def _say_skipped(intake: Intake) -> None:
+    for note in intake.notes:
+        _say(f"skipped {note}")
+    if intake.skipped > len(intake.notes):
+        _say(f"skipped {intake.skipped - len(intake.notes):,} more lines")
+
+
+def _say(sentence: str) -> None:
+    print(printable(sentence), file=sys.stderr)

@@ -1,0 +1,70 @@
+"""Spans out of files, put back into the order in which they happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from counterfoil.reading.views import SpanSeen
+
+Trace = dict[int, SpanSeen]
+"""The spans of one trace by their id."""
+
+
+@dataclass(slots=True)
+class Traces:
+    """Every span once, by trace, until all files are read: an exporter sends a child long before its parent.
+
+    Memory grows with the spans, some 2 kB each, their events and attributes; not with the file.
+    """
+
+    by_id: dict[int, Trace] = field(default_factory=dict)
+
+    def add(self, span: SpanSeen) -> None:
+        """A span that was sent again is one span; seen open and seen ended, it ended."""
+        if span.context is None:
+            return
+        trace = self.by_id.setdefault(span.context.trace_id, {})
+        known = trace.get(span.context.span_id)
+        if known is None or known.end_time is None:
+            trace[span.context.span_id] = span
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A span started or ended."""
+
+    span: SpanSeen
+    ended: bool
+
+
+def moments(trace: Trace) -> Iterator[Moment]:
+    """Starts and ends in order of time. Of equal times parents start first and end last, and starts come first."""
+    depths = _depths(trace)
+    order: list[tuple[int, bool, int, int]] = []
+    for span_id, span in trace.items():
+        start = span.start_time or 0
+        order.append((start, False, depths[span_id], span_id))
+        if span.end_time is not None:
+            order.append((max(start, span.end_time), True, -depths[span_id], span_id))
+    for _, ended, _, span_id in sorted(order):
+        yield Moment(trace[span_id], ended)
+
+
+def _depths(trace: Trace) -> dict[int, int]:
+    """How far each span is from its root, as far as the trace is here. Parents in a circle count as roots."""
+    depths: dict[int, int] = {}
+    for start in trace:
+        path: list[int] = []
+        on_path: set[int] = set()
+        at: int | None = start
+        while at is not None and at in trace and at not in depths and at not in on_path:
+            path.append(at)
+            on_path.add(at)
+            parent = trace[at].parent
+            at = parent.span_id if parent is not None else None
+        depth = depths.get(at, -1) if at is not None else -1
+        for span_id in reversed(path):
+            depth += 1
+            depths[span_id] = depth
+    return depths
