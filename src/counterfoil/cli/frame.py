@@ -14,6 +14,7 @@ from counterfoil.cli.version import version_line
 COMMANDS: Mapping[str, str] = {
     "demo": "counterfoil.cli.demo",
     "audit": "counterfoil.cli.audit",
+    "history": "counterfoil.cli.history",
 }
 """By name, the module of each command: its ``app`` is a `typer.Typer` (without completion) with that
 command, or with several below it."""

@@ -81,9 +81,10 @@ def audit_history(
 
     ``messages``: a list, a `Conversation`, JSON as bytes, a file as `pathlib.Path`, or a harness step store (then
     ``run_id`` or the contract's conversation says which list; inside a running event loop use `audit_step_store`).
-    ``contract``: a `HistoryContract`, a mapping of its terms, or a TOML or JSON file as `pathlib.Path`. ``provenance`` says where the list came from, and wins
-    over the contract. ``ledger``: facts by operation, or a ledger. ``config``: settings, else the environment's; its
-    hash key checks receipts. ``now``: nanoseconds since 1970, for waits.
+    ``contract``: a `HistoryContract`, a mapping of its terms, or a TOML or JSON file as `pathlib.Path`.
+    ``provenance`` says where the list came from, and wins over the contract. ``ledger``: facts by operation, or a
+    ledger. ``config``: settings, else the environment's; its hash key checks receipts. ``now``: nanoseconds since
+    1970, for waits.
 
     Raises `UnreadableHistory` where the list can't be read, `ContractError` for a wrong contract, `LedgerFault` where
     the ledger can't answer, TypeError for what is no list at all. No message and no result holds content.
