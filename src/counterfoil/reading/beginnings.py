@@ -1,0 +1,108 @@
+"""A span starts: a tool's call, a request, or a span for which somebody declared an operation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from counterfoil.config import Config, Place
+from counterfoil.facts import Fact
+from counterfoil.reading import genai, http
+from counterfoil.reading.attempts import key_of, views
+from counterfoil.reading.calls import Call, Dispatched
+from counterfoil.reading.hashing import fingerprint
+from counterfoil.reading.naming import Names
+from counterfoil.reading.own import NOTHING, Own
+from counterfoil.reading.requests import request_of
+from counterfoil.reading.resolving import intent_of
+from counterfoil.reading.tree import Open, seen_already, text_or_none
+from counterfoil.reading.views import SpanView
+
+
+@dataclass(frozen=True, slots=True)
+class Beginnings:
+    """Knows the settings, and which names are taken."""
+
+    config: Config
+    names: Names
+
+    def of(self, span: SpanView, node: Open, above: Open | None, said: Own, carried: Own) -> Iterable[Fact]:
+        """Take the span in. A call whose operation is declared states its intent; a request outside of any call, that
+        it was started."""
+        made = genai.tool_call(span)
+        if made is not None and not seen_already(span, made, node.call):
+            self._call(span, node, made, said, carried)
+            return self._intent(node)
+        if http.is_request(span):
+            return self._request(span, node, above, said)
+        if said.operation_id is not None and node.call is not None:
+            node.call.declare_below(said.operation_id)
+        elif said.operation_id is not None and not node.is_run and not node.far_side:
+            self._call(span, node, None, said, carried)
+        return ()
+
+    def _call(self, span: SpanView, node: Open, made: genai.ToolCall | None, said: Own, carried: Own) -> None:
+        scope = span.instrumentation_scope
+        call = Call(node.ids, node.started_at, node.process, text_or_none(scope.name if scope else None), made, said)
+        if made is not None:
+            tool = self.config.tool(made.tool)
+            call.request = request_of(genai.arguments_of(span.attributes or {}), tool, self.config.hash_key)
+            node.far_side, node.is_carrier, node.within = False, False, None
+            outside = said.operation_id is None and node.declared is not None and node.declared == node.outside
+            hashed = said.request_hash or call.request.payload_hash
+            if outside and not self.names.inherited(str(node.declared), made.tool, hashed):
+                node.declared, carried = None, NOTHING
+        call.said = said.over(meant(carried))
+        call.declared = node.declared or call.request.operation_id
+        node.call, node.own_call = call, True
+
+    def _intent(self, node: Open) -> Iterable[Fact]:
+        call = node.call
+        if call is None or call.declared is None:
+            return
+        tool = self.config.tool(call.name)
+        expected = call.said.expected_count or tool.expected_count
+        about: dict[str, Any] = {"operation_id": call.declared, "process": call.process}
+        about["expected_count"] = expected if expected != 1 else None
+        yield intent_of(call, tool, about, None)
+
+    def _request(self, span: SpanView, node: Open, above: Open | None, said: Own) -> Iterable[Fact]:
+        target, call = http.target_of(span), node.call
+        if target is None or node.is_carrier or node.far_side or (call is None and node.declared is None):
+            return ()
+        one = node.request = Dispatched(node.ids, target, node.started_at, node.process, said=said)
+        if call is None or said.operation_id is not None or (above is not None and above.declared != call.declared):
+            one.declared = node.declared
+        self.take_key(span, one, call)
+        if node.within is not None and not node.within.inner:
+            node.within.inner = True  # a library below the one that we saw first sends the real request
+            one.key = one.key or node.within.key
+        if call is None:
+            return views(one, {"operation_id": str(node.declared)}, key_of(one, said.key_scope, captured=False))
+        if call.resolved is None:
+            call.dispatch(one)
+        return ()
+
+    def take_key(self, span: SpanView, one: Dispatched, call: Call | None) -> None:
+        """The key that a request is sent with, as somebody says on its span, or as its header shows."""
+        key = one.said.idempotency_key
+        if key is None:
+            wanted = self.config.tool(call.name if call is not None else None).idempotency_key
+            headers = {wanted.text} if wanted is not None and wanted.place is Place.HEADER else http.KEY_HEADERS
+            found = http.header(span.attributes or {}, http.REQUEST_HEADER, headers)
+            key = fingerprint(found, self.config.hash_key) if found is not None else None
+        one.key = key or one.key
+
+
+def meant(carried: Own) -> Own:
+    """What baggage may say for a call: what was meant, not what came of it."""
+    if carried is NOTHING:
+        return NOTHING
+    return Own(
+        intent_ref=carried.intent_ref,
+        side_effect=carried.side_effect,
+        expected_count=carried.expected_count,
+        idempotency_key=carried.idempotency_key,
+        key_scope=carried.key_scope,
+    )

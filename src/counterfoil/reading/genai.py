@@ -1,0 +1,136 @@
+"""Spans of agents and of their tool calls: the GenAI conventions, as Pydantic AI's instrumentation 2 to 6 speaks them.
+
+A tool's span says that a call was made, not that anything was executed. A status that is unset is only a success if a
+result stands beside it: cancelled and timed-out tools look like that with several emitters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from opentelemetry.trace import StatusCode
+
+from counterfoil.facts import DEFERRED_FOR_APPROVAL, Reported, Transport
+from counterfoil.reading.failures import EXCEPTION_MESSAGE, Failure, exceptions, failure_of
+from counterfoil.reading.values import text
+from counterfoil.reading.views import Attributes, SpanView
+
+OPERATION = "gen_ai.operation.name"
+TOOL = "gen_ai.tool.name"
+CALL_ID = "gen_ai.tool.call.id"
+ARGUMENTS = ("gen_ai.tool.call.arguments", "tool_arguments")
+RESULT = ("gen_ai.tool.call.result", "tool_response")
+AGENT = "gen_ai.agent.name"
+RUN_ID = "gen_ai.agent.call.id"
+CONVERSATION_ID = "gen_ai.conversation.id"
+FAILURE_STAGE = "pydantic_ai.tool.failure_stage"
+DEFERRAL = "pydantic_ai.tool.deferral.name"
+METHOD = "mcp.method.name"
+
+EXECUTE = "execute_tool"
+RUNS = frozenset(("invoke_agent", "create_agent", "invoke_workflow"))
+MCP_SCOPES = frozenset(("fastmcp", "mcp-python-sdk"))
+_OLD_NAME = "running tool"
+_NO_CALL = frozenset(("(merged tools)",))
+_TIMED_OUT = "Timed out after "
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """Who called which tool, as the span's start says."""
+
+    tool: str
+    call_id: str | None
+    run_id: str | None
+    conversation_id: str | None
+    agent: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolEnd:
+    """How a tool's span ended. ``executed`` is False only where its body provably did nothing."""
+
+    transport: Transport
+    reported: Reported | None = None
+    executed: bool | None = None
+    proof: str | None = None
+
+
+def tool_call(span: SpanView) -> ToolCall | None:
+    """The call that this span is about; None for a span that is no tool's."""
+    attributes = span.attributes or {}
+    tool = _text(attributes, TOOL)
+    if tool is None or tool in _NO_CALL:
+        return None
+    if attributes.get(OPERATION) != EXECUTE and not span.name.startswith(_OLD_NAME):
+        return None
+    return ToolCall(
+        tool,
+        _text(attributes, CALL_ID),
+        _text(attributes, RUN_ID),
+        _text(attributes, CONVERSATION_ID),
+        _text(attributes, AGENT),
+    )
+
+
+def is_run(span: SpanView) -> bool:
+    """An agent's own run: what is called in there is not called by whoever started it."""
+    return (span.attributes or {}).get(OPERATION) in RUNS or span.name == "agent run"
+
+
+def is_model_request(span: SpanView) -> bool:
+    """A request to a model, or another step that is neither a run nor a tool: its traffic is no effect."""
+    operation = (span.attributes or {}).get(OPERATION)
+    return isinstance(operation, str) and operation != EXECUTE and operation not in RUNS
+
+
+def is_mcp(span: SpanView) -> bool:
+    """A span of the Model Context Protocol's own libraries, which lies below the tool's span of whoever called."""
+    scope = span.instrumentation_scope
+    return (scope is not None and scope.name in MCP_SCOPES) or METHOD in (span.attributes or {})
+
+
+def tool_end(span: SpanView) -> ToolEnd:
+    """How the call ended."""
+    attributes = span.attributes or {}
+    if attributes.get(FAILURE_STAGE) == "validation":
+        return ToolEnd(Transport.ERROR, Reported.ERROR, False, "argument_validation")
+    if isinstance(attributes.get(DEFERRAL), str):
+        return ToolEnd(Transport.STARTED, None, False, DEFERRED_FOR_APPROVAL)
+    match failure_of(span):
+        case Failure.CANCELLED:
+            return ToolEnd(Transport.CANCELLED, Reported.ABSENT)
+        case Failure.TIMEOUT:
+            return ToolEnd(Transport.TIMEOUT, Reported.ERROR)
+        case Failure.OTHER | Failure.NOT_SENT:
+            return ToolEnd(Transport.TIMEOUT if _timed_out(span) else Transport.ERROR, Reported.ERROR)
+    if result_of(attributes) is not None:
+        return ToolEnd(Transport.SUCCESS, Reported.SUCCESS)
+    return ToolEnd(Transport.STARTED)
+
+
+def arguments_of(attributes: Attributes) -> object:
+    """The call's arguments as they were sent, a text of JSON or an object; None where they were not recorded."""
+    return next((attributes[name] for name in ARGUMENTS if attributes.get(name) is not None), None)
+
+
+def result_of(attributes: Attributes) -> object:
+    """What the tool gave back; None where it was not recorded."""
+    return next((attributes[name] for name in RESULT if attributes.get(name) is not None), None)
+
+
+def _timed_out(span: SpanView) -> bool:
+    """Pydantic AI says so only in words."""
+    if span.status.status_code is not StatusCode.ERROR:
+        return False
+    if any(name == EXCEPTION_MESSAGE and said.startswith(_TIMED_OUT) for name, said in exceptions(span)):
+        return True
+    result = result_of(span.attributes or {})
+    return isinstance(result, str) and result.lstrip('"').startswith(_TIMED_OUT)
+
+
+def _text(attributes: Attributes, name: str) -> str | None:
+    try:
+        return text(attributes.get(name))
+    except ValueError:
+        return None
