@@ -119,7 +119,8 @@ def _mismatch(judgement: Judgement) -> str:
 
 def _indeterminate(judgement: Judgement) -> str:
     reason = judgement.reason or Reason.AMBIGUOUS
-    return f"Nobody knows whether {_tool(judgement)} took effect: {_DOUBTS[reason](judgement)}."
+    tool = judgement.operation.tool or "the operation"
+    return f"Nobody knows whether {tool} took effect: {_DOUBTS[reason](judgement)}."
 
 
 def _ambiguous(judgement: Judgement) -> str:
@@ -177,7 +178,8 @@ def _refs(judgement: Judgement) -> str:
     refs = judgement.effect_refs
     if not refs or len(refs) > MOST_NAMED:
         return ""
-    return f" ({', '.join(refs)})"
+    known = "" if len(refs) == judgement.effect_count else "known by name: "
+    return f" ({known}{', '.join(refs)})"
 
 
 def _after(judgement: Judgement) -> str:
