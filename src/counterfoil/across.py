@@ -3,7 +3,7 @@
 Three questions can't be answered from one operation alone. Was its key used for another payload elsewhere? Does the
 effect that it shows belong to another operation? Did operations that mean the same thing make more effects than one?
 `around` answers them for a set of operations; the answer for one operation depends only on those that it shares
-something with, so any set that holds these gives the same one.
+something with and on those that these share something with, so any set that holds both gives the same one.
 """
 
 from __future__ import annotations
@@ -39,8 +39,14 @@ class Pool:
 
     expected: int
     sighted: Mapping[str, Evidence]  # by reference: its first sighting, and the intent that puts it here
+    reversed: frozenset[str]  # the references among them that were reversed
     most: Effect | None
     most_witness: Evidence
+
+    @property
+    def number(self) -> int:
+        """How many effects took place, at least."""
+        return max(len(self.sighted), (self.most and self.most.count) or 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +218,7 @@ def _pools(operations: Iterable[Operation], owners: Mapping[str, Operation]) -> 
 
 def _pool(intent_ref: str, operations: list[Operation], owners: Mapping[str, Operation]) -> Pool:
     sighted: dict[str, tuple[Effect, Evidence]] = {}
+    reversed_: set[str] = set()
     most: tuple[Effect, Evidence] | None = None
     for operation in sorted(operations, key=lambda operation: operation.operation_id):
         holdings = holdings_of(operation, _foreign(operation, owners))
@@ -219,11 +226,13 @@ def _pool(intent_ref: str, operations: list[Operation], owners: Mapping[str, Ope
         for ref, look in holdings.sighted.items():
             if ref not in sighted or look.observed_at < sighted[ref][0].observed_at:
                 sighted[ref] = (look, link | {look})
+        reversed_.update(holdings.reversed)
         if holdings.most is not None and (most is None or (holdings.most.count or 0) > (most[0].count or 0)):
             most = (holdings.most, link | {holdings.most})
     return Pool(
         expected=max(operation.expected_count for operation in operations),
         sighted={ref: witness for ref, (_, witness) in sighted.items()},
+        reversed=frozenset(reversed_),
         most=most[0] if most else None,
         most_witness=most[1] if most else NONE,
     )

@@ -14,11 +14,14 @@ from counterfoil.verdicts import Reason
 
 
 def receipt_mismatch(case: Brief) -> Evidence:
-    """An effect of this operation names another payload than was meant."""
+    """An effect of this operation, or the count that shows it, names another payload than was meant."""
+    holdings = case.holdings
+    counted = holdings.most if holdings.number > len(holdings.standing) else None
     return Evidence(
         look
         for look in case.operation.looks
-        if look.authoritative and named(look) in case.holdings.standing and contradicts(case.operation, look)
+        if look.authoritative and (named(look) in holdings.standing or look is counted)
+        if contradicts(case.operation, look)
     )
 
 

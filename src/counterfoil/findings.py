@@ -60,7 +60,8 @@ def repeated(operation: Operation) -> Evidence:
         if other is not None:
             return other.witness | dispatch.witness | _lenders(operation, (other, dispatch))
         first = firsts.setdefault(name, dispatch)
-        if dispatch.key_ttl_s is not None and dispatch.at - first.at > int(dispatch.key_ttl_s * 1_000_000_000):
+        lifetime = dispatch.key_ttl_s if dispatch.key_ttl_s is not None else first.key_ttl_s
+        if lifetime is not None and dispatch.at - first.at > int(lifetime * 1_000_000_000):
             return first.witness | dispatch.witness | _lenders(operation, (first, dispatch))
     return NONE
 

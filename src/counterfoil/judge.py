@@ -67,9 +67,13 @@ class Judgement:
 
     @property
     def resolved(self) -> bool:
-        """The surplus was reversed: it happened, and nobody has to act on it any more."""
-        standing = self.effect_count - len(self.case.holdings.reversed)
-        return self.outcome is Outcome.DUPLICATE_EFFECT and standing <= self.operation.expected_count
+        """The surplus was reversed, here and in every business intent: it happened, and nobody has to act any more."""
+        if self.outcome is not Outcome.DUPLICATE_EFFECT:
+            return False
+        own = self.effect_count - len(self.case.holdings.reversed) <= self.operation.expected_count
+        pools = self.case.around.pools
+        shared = (pools[ref] for ref in self.operation.intent_refs & pools.keys())
+        return own and all(pool.number - len(pool.reversed) <= pool.expected for pool in shared)
 
     @property
     def gone(self) -> bool:
