@@ -6,9 +6,8 @@ examples: COUNTERFOIL_LAWS=20000 pytest tests/laws
 """
 
 import os
-from collections.abc import Callable, Iterable
-from dataclasses import replace
-from itertools import chain
+from collections.abc import Iterable
+from itertools import chain, product
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -33,157 +32,136 @@ settings.register_profile(
 
 SECOND = 1_000_000_000
 OPERATIONS = ("op-1", "op-2")
+KEYS = (None, "k1", "k1", "k2")
+HASHES = (None, "sha256:a", "sha256:a", "sha256:b", "sha256:b", "hmac-sha256:a")
+MORE = {"expected_count": 2}  # fields that a fact may say beside the usual ones
+NAMED_BY_CALL = {"id_source": "tool_call_id"}
+ONE_PROCESS, ANOTHER = {"process": "p1"}, {"process": "p2"}
+
+Fields = dict[str, object]
 
 
-def rarely(*values: object) -> SearchStrategy:
-    """Said one time in ten."""
-    return st.sampled_from((None,) * 9 * len(values) + values)
+def facts_like(kind: type[Fact], usual: dict[str, Iterable[object]], *rarer: Fields) -> SearchStrategy[Fact]:
+    """Facts with the usual fields, and up to two of the rarer things that such a fact may say.
+
+    All combinations of the usual ones are one choice: a choice less is time for more examples.
+    """
+    fields = {"operation_id": OPERATIONS, "observed_at": range(0, 4 * SECOND, SECOND)} | usual
+    combined = tuple(dict(zip(fields, values, strict=True)) for values in product(*fields.values()))
+    more = st.sampled_from(({},) * len(rarer) + rarer)
+    return st.builds(lambda said, one, other: kind(**(said | one | other)), st.sampled_from(combined), more, more)
 
 
-def maybe(*values: object) -> SearchStrategy:
-    """Said half of the time."""
-    return st.sampled_from((None,) * len(values) + values)
-
-
-operations = st.sampled_from(OPERATIONS)
-times = st.integers(0, 4).map(lambda n: n * SECOND)
-keys, scopes = st.sampled_from((None, "k1", "k1", "k2")), rarely("eu", "us")
-payloads = st.sampled_from((None, None, "sha256:a", "sha256:a", "sha256:b", "sha256:b", "hmac-sha256:a"))
-sources, processes, refs = rarely("declared", "tool_call_id"), rarely("p1", "p2"), st.sampled_from(("x", "y"))
-calls, runs = rarely("call-1"), rarely("run-1", "run-2")
-lags, lifetimes = rarely(1.0), rarely(1.0)
-more_than_one = rarely(2)
-
-intents = st.builds(
+meant = facts_like(
     Intent,
-    operation_id=operations,
-    observed_at=times,
-    process=processes,
-    expected_count=more_than_one,
-    tool=rarely("pay", "mail"),
-    side_effect=rarely(True, False),
-    payload_hash=payloads,
-    idempotency_key=keys,
-    key_scope=scopes,
-    key_ttl_s=lifetimes,
-    intent_ref=maybe("order-1"),
-    approved=rarely(True),
-    idempotent_hint=rarely(True, False),
-    hint_trusted=rarely(True),
-    id_source=sources,
-    run_id=runs,
+    {"idempotency_key": KEYS, "payload_hash": HASHES, "intent_ref": (None, "order-1", "order-1", "order-2")},
+    {"side_effect": True},
+    {"side_effect": False},
+    {"side_effect": False},
+    {"key_scope": "eu"},
+    {"key_ttl_s": 1},
+    {"approved": True},
+    {"idempotent_hint": True, "hint_trusted": True},
+    {"idempotent_hint": True},
+    {"tool": "pay"},
+    {"tool": "mail"},
+    {"run_id": "run-1"},
+    {"run_id": "run-2"},
+    MORE,
+    NAMED_BY_CALL,
+    ONE_PROCESS,
 )
-attempts = st.builds(
+sent = facts_like(
     Attempt,
-    operation_id=operations,
-    observed_at=times,
-    process=processes,
-    expected_count=more_than_one,
-    attempt_id=st.sampled_from(("a1", "a2", "a3")),
-    transport=st.sampled_from(Transport),
-    http_status=rarely(200, 202, 503),
-    reported=rarely(*Reported),
-    executed=rarely(True, False, False),
-    proof=rarely("argument_validation", "provider_rejected", "deferred_for_approval"),
-    payload_hash=payloads,
-    payload_state=rarely("truncated"),
-    idempotency_key=st.sampled_from((FROM_INTENT, FROM_INTENT, None, "k1", "k1", "k2")),
-    key_scope=st.sampled_from((FROM_INTENT,) * 6 + (None, "eu")),
-    key_ttl_s=lifetimes,
-    replay=rarely(True),
-    dispatch_ref=rarely("d1", "d2"),
-    scope=rarely("httpx", "agent"),
-    tool_call_id=calls,
-    run_id=runs,
-    wire_requests=rarely(2),
-    attempt_no=rarely(1, 2),
-    started_only=rarely(True),
-    exception_event=rarely(True),
-    id_source=sources,
+    {
+        "attempt_id": ("a1", "a2", "a3"),
+        "idempotency_key": (FROM_INTENT, FROM_INTENT, "k1", "k1", "k2"),
+        "payload_hash": HASHES,
+        "transport": (*Transport, Transport.SUCCESS),
+    },
+    {"executed": False, "proof": "argument_validation"},
+    {"executed": False, "proof": "provider_rejected"},
+    {"executed": False, "proof": "deferred_for_approval"},
+    {"executed": False},
+    {"executed": True},
+    *({"reported": reported} for reported in Reported),
+    {"idempotency_key": None},
+    {"key_scope": "eu"},
+    {"key_scope": None},
+    {"key_ttl_s": 1},
+    {"payload_state": "truncated"},
+    {"http_status": 202},
+    {"http_status": 200},
+    {"http_status": 503},
+    {"replay": True},
+    {"dispatch_ref": "d1"},
+    {"scope": "httpx", "tool_call_id": "call-1", "run_id": "run-1"},
+    {"scope": "agent", "tool_call_id": "call-1", "run_id": "run-1"},
+    {"started_only": True},
+    {"exception_event": True},
+    {"wire_requests": 2},
+    {"attempt_no": 3},
+    MORE,
+    NAMED_BY_CALL,
+    ONE_PROCESS,
+    ANOTHER,
 )
-effects = st.builds(
+rivals = facts_like(
+    Attempt,
+    {
+        "attempt_id": ("a1", "a2", "a3"),
+        "idempotency_key": (FROM_INTENT, "k1", "k1"),
+        "payload_hash": ("sha256:a", "sha256:b", "sha256:c", None, "hmac-sha256:a", "hmac-sha256:b"),
+    },
+    {"executed": False, "proof": "argument_validation"},
+    {"executed": False, "proof": "provider_rejected"},
+    {"key_scope": "eu"},
+    {"replay": True},
+    {"dispatch_ref": "d1"},
+    {"scope": "httpx", "tool_call_id": "call-1", "run_id": "run-1"},
+    {"scope": "agent", "tool_call_id": "call-1", "run_id": "run-1"},
+    NAMED_BY_CALL,
+)
+held = facts_like(
     Effect,
-    operation_id=operations,
-    observed_at=times,
-    process=processes,
-    expected_count=more_than_one,
-    source=st.sampled_from(("provider_receipt", "probe", "webhook")),
-    effect_ref=st.sampled_from((None, "x", "y", "x", "y")),
-    count=st.sampled_from((None, 1, 0, 2)),
-    authoritative=st.sampled_from((True, True, True, False)),
-    settle_after_s=lags,
-    stage=rarely("applied", "accepted", "dropped"),
-    payload_hash=payloads,
-    conforms=rarely(True, False),
-    about_ref=rarely("x", "y"),
-    compensates=rarely("x", "y"),
-    replayed=rarely(True),
+    {
+        "effect_ref": (None, "x", "y", "z"),
+        "count": (None, 1, 0, 2),
+        "source": ("provider_receipt", "probe"),
+        "payload_hash": HASHES,
+        "authoritative": (True, True, True, False),
+    },
+    {"settle_after_s": 1.5},
+    {"stage": "applied"},
+    {"stage": "accepted", "authoritative": False},
+    {"stage": "dropped"},
+    {"conforms": True},
+    {"conforms": False},
+    {"about_ref": "x"},
+    {"compensates": "x"},
+    {"replayed": True},
+    {"replayed": True},
+    MORE,
+    ONE_PROCESS,
 )
-claims = st.builds(
-    Claim, operation_id=operations, observed_at=times, expected_count=more_than_one, reported=st.sampled_from(Reported)
-)
-unreadables = st.builds(Unreadable, operation_id=operations, observed_at=st.just(0), field=st.just("time"))
-gaps = st.builds(Gap, what=st.just("spans_dropped"), observed_at=times, process=processes)
+claimed = facts_like(Claim, {"reported": Reported}, MORE)
+unread = st.builds(Unreadable, operation_id=st.sampled_from(OPERATIONS), observed_at=st.just(0), field=st.just("time"))
+gaps = st.builds(Gap, what=st.just("spans_dropped"), observed_at=st.just(SECOND), process=st.sampled_from((None, "p1")))
 
-facts = st.one_of(intents, intents, attempts, attempts, attempts, effects, effects, effects, claims, unreadables, gaps)
+# ------------------------------------------------------------------------ worlds
+
 telemetry = st.one_of(
-    st.lists(facts, max_size=8),
-    st.lists(st.one_of(attempts, attempts, attempts, intents), max_size=6),
-    st.lists(st.one_of(effects, effects, intents), max_size=7),
-    st.lists(st.one_of(attempts, effects, claims), max_size=5),
+    st.lists(st.one_of(meant, meant, sent, sent, sent, held, held, held, claimed, unread, gaps), max_size=7),
+    st.lists(st.one_of(rivals, sent, held, held, claimed), max_size=5),
 )
 ledgers = telemetry.map(fold)
 
-# Few facts that say little, most of which accuse: what is said of convictions is tried on many.
-sent = st.builds(
-    Attempt,
-    operation_id=operations,
-    observed_at=times,
-    expected_count=rarely(2),
-    attempt_id=st.sampled_from(("a1", "a2", "a3", "a4")),
-    transport=st.sampled_from((Transport.SUCCESS, Transport.STARTED)),
-    executed=rarely(True, False),
-    proof=rarely("argument_validation", "provider_rejected"),
-    payload_hash=st.sampled_from((None, "sha256:a", "sha256:b", "sha256:c", "hmac-sha256:a", "hmac-sha256:b")),
-    idempotency_key=st.sampled_from((FROM_INTENT, FROM_INTENT, "k1", "k1", "k2")),
-    key_scope=st.sampled_from((FROM_INTENT,) * 8 + (None, "eu")),
-    replay=rarely(True),
-    dispatch_ref=rarely("d1"),
-    scope=rarely("httpx", "agent"),
-    tool_call_id=rarely("call-1"),
-    run_id=st.just("run-1"),
-    id_source=rarely("tool_call_id"),
-)
-meant = st.builds(
-    Intent,
-    operation_id=operations,
-    observed_at=times,
-    expected_count=rarely(2),
-    side_effect=rarely(True, False),
-    payload_hash=payloads,
-    idempotency_key=keys,
-    key_scope=rarely("eu"),
-    intent_ref=maybe("order-1", "order-2"),
-    id_source=rarely("tool_call_id"),
-)
-held = st.builds(
-    Effect,
-    operation_id=operations,
-    observed_at=times,
-    expected_count=rarely(2),
-    source=st.just("probe"),
-    effect_ref=st.sampled_from((None, "x", "y", "z")),
-    count=st.sampled_from((None, 1, 0, 2)),
-    authoritative=st.sampled_from((True, True, True, False)),
-    payload_hash=payloads,
-    compensates=rarely("x"),
-    replayed=rarely(True),
-)
 accusations = st.one_of(
-    st.lists(st.one_of(sent, sent, meant), min_size=2, max_size=7),
-    st.lists(st.one_of(held, held, meant), min_size=2, max_size=7),
-    st.lists(st.one_of(sent, held, meant), min_size=2, max_size=8),
+    st.lists(st.one_of(rivals, rivals, meant), min_size=2, max_size=6),
+    st.lists(st.one_of(held, held, meant), min_size=2, max_size=6),
+    st.lists(st.one_of(rivals, sent, held, held, meant), min_size=2, max_size=7),
 )
+"""Much of one kind, so that keys and references collide and many are convicted."""
 
 # ------------------------------------------------------------ what is said of them
 

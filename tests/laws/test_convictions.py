@@ -1,0 +1,58 @@
+"""A conviction asks only what is there: losing evidence can hide one, and never makes one."""
+
+from hypothesis import given
+
+from counterfoil.evidence import fold
+from counterfoil.facts import Attempt, Claim, Gap, Intent, Unreadable
+from counterfoil.findings import FINDINGS
+from counterfoil.holdings import sightings
+from counterfoil.judge import judge_all
+from counterfoil.operation import operation_from
+from counterfoil.rules import CONVICTIONS, READINGS, may_take_back
+from counterfoil.verdicts import Outcome
+from tests.strategies import accusations, convictions, telemetry
+
+
+@given(accusations | telemetry)
+def test_no_later_fact_takes_a_conviction_back(sent):
+    """Whichever fact comes last: who was convicted before stays so, but for the few facts that say what others mean."""
+    for last, fact in enumerate(sent):
+        seen = fold(sent[:last] + sent[last + 1 :])
+        freed = convictions(seen) - convictions(fold(sent))
+        assert not freed or may_take_back(fact, seen)
+
+
+@given(accusations | telemetry)
+def test_losing_attempts_and_effects_never_makes_a_conviction(sent):
+    """Where every attempt has a name of its own and no reference is shown by two operations, none of either is needed
+    to keep somebody from being convicted, and so any of them may be lost."""
+    operations = [operation_from(name, facts) for name, facts in fold(sent).operations.items()]
+    shown = [ref for operation in operations for ref in {ref for _, ref, _ in sightings((operation,))}]
+    plain = len(shown) == len(set(shown)) and all(
+        len(dispatch.views) == 1 for operation in operations for dispatch in operation.dispatches
+    )
+    if plain and not any(isinstance(fact, Attempt) and (fact.replay or fact.id_source) for fact in sent):
+        for lost, fact in enumerate(sent):
+            if not isinstance(fact, Intent | Gap) and fact.expected_count is None:
+                assert convictions(fold(sent[:lost] + sent[lost + 1 :])) <= convictions(fold(sent))
+
+
+@given(accusations | telemetry)
+def test_hearsay_never_convicts_or_frees(sent):
+    """Claims, lines that could not be read and known gaps are beside the point of a conviction."""
+    hearsay = [fact for fact in sent if isinstance(fact, Claim | Unreadable | Gap)]
+    rest = [fact for fact in sent if fact not in hearsay]
+    if all(fact.expected_count is None for fact in hearsay if not isinstance(fact, Gap)):
+        assert convictions(fold(sent)) == convictions(fold(rest))
+
+
+@given(accusations | telemetry)
+def test_a_conviction_of_effects_is_worse_than_any_reading_of_them(sent):
+    for judgement in judge_all(fold(sent)).values():
+        assert (judgement.outcome is Outcome.DUPLICATE_EFFECT) == (Outcome.DUPLICATE_EFFECT in judgement.borne_out)
+
+
+def test_convictions_and_readings_are_two_tables():
+    tables = (CONVICTIONS, READINGS, FINDINGS)
+    rules = [rule for table in tables for rule in table.values()]
+    assert len({*CONVICTIONS, *READINGS, *FINDINGS}) == len(rules) == len(set(rules))
