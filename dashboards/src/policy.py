@@ -28,3 +28,6 @@ STUCK_AFTER_S = 900
 
 SEEN_WITHIN = "15m"
 """How far back a rule looks for a verdict, a finding or an error that is new."""
+
+EXPORT_INTERVAL = "1m"
+"""How often metrics are exported unless the application says otherwise. Panels look at four of these or more."""

@@ -34,19 +34,15 @@ SEVERE: tuple[Verdict, ...] = tuple(verdict for verdict in WORST_FIRST if verdic
 PENDING: tuple[Reason, ...] = (Reason.ACCEPTED, Reason.AWAITING_APPROVAL, Reason.SETTLING)
 """Reasons of doubt that only need time. Such an operation is counted again when it is decided."""
 
-GOOD: tuple[Verdict, ...] = tuple(verdict for verdict in WORST_FIRST if verdict in ACQUITTALS or verdict is Outcome.HEALTHY)
-
-DECIDED = (
-    f'counterfoil_verdict!="{Outcome.HEALTHY}", '
-    f'counterfoil_reason!~"{any_of(PENDING)}"'
+GOOD: tuple[Verdict, ...] = tuple(
+    verdict for verdict in WORST_FIRST if verdict in ACQUITTALS or verdict is Outcome.HEALTHY
 )
+
+DECIDED = f'counterfoil_verdict!="{Outcome.HEALTHY}", counterfoil_reason!~"{any_of(PENDING)}"'
 """Matchers for verdicts on operations that have a side effect and don't only need time."""
 
-BAD = (
-    f'counterfoil_verdict!~"{any_of(GOOD)}", '
-    f'counterfoil_reason!~"{any_of((Reason.UNVERIFIED, *PENDING))}"'
-)
-"""Matchers for verdicts that spend the error budget: convictions, and doubt that isn't the everyday lack of a receipt."""
+BAD = f'counterfoil_verdict!~"{any_of(GOOD)}", counterfoil_reason!~"{any_of((Reason.UNVERIFIED, *PENDING))}"'
+"""Matchers for verdicts that spend the error budget: convictions, and doubt beyond the everyday lack of a receipt."""
 
 SEVERE_ONLY = f'counterfoil_verdict=~"{any_of(SEVERE)}"'
 """Matcher for verdicts that page."""

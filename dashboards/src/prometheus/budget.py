@@ -39,7 +39,7 @@ RECORDED = Group(
 )
 
 
-def _burn(name: str, severity: Severity, factor: float, long: str, short: str, wait: str) -> Alert:
+def _burn(name: str, severity: Severity, *, factor: float, long: str, short: str, wait: str) -> Alert:
     """Fires when both windows spend the budget `factor` times faster than the objective allows.
 
     The long window says that it matters, the short one that it still goes on. Factors and windows are those of the
@@ -87,10 +87,10 @@ QUIET = Alert(
 ALERTS = Group(
     "counterfoil.budget",
     (
-        _burn("CounterfoilBudgetBurnFast", "page", 14.4, "1h", "5m", "2m"),
-        _burn("CounterfoilBudgetBurn", "page", 6, "6h", "30m", "15m"),
-        _burn("CounterfoilBudgetBurnSlow", "ticket", 3, "1d", "2h", "1h"),
-        _burn("CounterfoilBudgetLeak", "ticket", 1, "3d", "6h", "3h"),
+        _burn("CounterfoilBudgetBurnFast", "page", factor=14.4, long="1h", short="5m", wait="2m"),
+        _burn("CounterfoilBudgetBurn", "page", factor=6, long="6h", short="30m", wait="15m"),
+        _burn("CounterfoilBudgetBurnSlow", "ticket", factor=3, long="1d", short="2h", wait="1h"),
+        _burn("CounterfoilBudgetLeak", "ticket", factor=1, long="3d", short="6h", wait="3h"),
         QUIET,
     ),
 )

@@ -59,8 +59,8 @@ FACTS_DROPPED = Alert(
     keep="30m",
     summary="{{ $labels.job }}: facts were dropped ({{ $labels.error_type }}).",
     description=(
-        "A bound was reached or a fact could not be read, and evidence was lost. A lost fact can hide a bad verdict but not invent one, so the "
-        "numbers of this job are now a lower bound."
+        "A bound was reached or a fact could not be read, and evidence was lost. A lost fact can hide a bad verdict "
+        "but not invent one, so the numbers of this job are now a lower bound."
     ),
 )
 
@@ -78,7 +78,9 @@ WATCHDOG = Alert(
     severity="none",
     expr="vector(1)",
     summary="Always firing.",
-    description="Route it to a service that raises an alarm when it stops arriving: then the way alerts take is broken.",
+    description=(
+        "Route it to a service that raises an alarm when it stops arriving: then the way alerts take is broken."
+    ),
 )
 
 GROUP = Group(

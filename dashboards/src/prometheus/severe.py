@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dashboards.src.policy import SEEN_WITHIN
-from dashboards.src.promql import newly, summed
 from dashboards.src.prometheus.rule import Alert, Group
+from dashboards.src.promql import newly, summed
 from dashboards.src.words import SEVERE_ONLY
 
 INCIDENT_OPEN = Alert(
@@ -13,8 +13,8 @@ INCIDENT_OPEN = Alert(
     expr=f"sum by (job, counterfoil_verdict) (last_over_time(counterfoil_incidents_open{{{SEVERE_ONLY}}}[15m])) > 0",
     summary="{{ $labels.job }}: {{ $value }} open {{ $labels.counterfoil_verdict }}.",
     description=(
-        "An effect in the real world is wrong: it happened twice, did not happen though it was reported, isn't what was "
-        "asked for, or two different requests went out under one key. It stays open until a person resolves it."
+        "An effect in the real world is wrong: it happened twice, did not happen though it was reported, isn't what "
+        "was asked for, or two different requests went out under one key. It stays open until a person resolves it."
     ),
 )
 

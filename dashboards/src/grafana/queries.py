@@ -1,0 +1,67 @@
+"""PromQL that only the dashboards need. Rules have their own in `dashboards.src.prometheus`."""
+
+from __future__ import annotations
+
+from dashboards.src.grafana.sources import JOB, TOOL
+from dashboards.src.policy import REMEMBERED_FOR
+from dashboards.src.promql import indented, newly, summed
+from dashboards.src.words import DECIDED, SEVERE_ONLY
+
+BEAT = f"counterfoil_heartbeat_timestamp_seconds{{{JOB}}}"
+VERDICTS = f"counterfoil_verdicts_total{{{TOOL}}}"
+
+BEATS = f"time() - max by (job) ({BEAT}) < 600"
+"""Jobs whose judge ran within ten minutes."""
+
+OPEN_INCIDENTS = (
+    # An open incident stays on the screen when its process dies; a 0 counts only as long as somebody is watching.
+    f"sum by (counterfoil_verdict) (last_over_time(counterfoil_incidents_open{{{JOB}}}[15m])) > 0\n"
+    f"or\n"
+    f"sum by (counterfoil_verdict) (\n"
+    f"  counterfoil_incidents_open{{{JOB}}}\n"
+    f"  and on (job)\n"
+    f"  ({BEATS})\n"
+    f")"
+)
+
+SILENT_JOBS = (
+    f"count(time() - max by (job) (max_over_time({BEAT}[{REMEMBERED_FOR}])) > 600)\n"
+    f"or\n"
+    f"0 * count(max by (job) (max_over_time({BEAT}[{REMEMBERED_FOR}])))"
+)
+
+OLDEST = f"max(counterfoil_operation_oldest_age_seconds{{{JOB}}} and on (job) ({BEATS}))"
+
+
+def coverage(by: str = "") -> str:
+    """Share of decided operations that had any evidence of their effect, over the time range."""
+    group = f" by ({by})" if by else ""
+    decided = f"sum{group} (increase(counterfoil_verdicts_total{{{TOOL}, {DECIDED}}}[$__range]))"
+    without = f'sum{group} (increase(counterfoil_verdicts_total{{{TOOL}, counterfoil_reason="unverified"}}[$__range]))'
+    return f"1 - ({without} or 0 * {decided}) / ({decided} > 0)"
+
+
+def rose(counter: str, by: str, window: str = "$__rate_interval") -> str:
+    """How much a counter rose per interval, where it rose."""
+    return f"sum by ({by}) (increase({counter}[{window}])) > 0"
+
+
+def total(counter: str, by: str) -> str:
+    """How much a counter rose over the whole time range, births included, as whole numbers."""
+    return f"round(sum by ({by}) (\n{indented(newly(counter, '$__range'))}\n))"
+
+
+def quantile(share: float, matchers: str) -> str:
+    """A quantile of the time from intent to verdict."""
+    buckets = f"counterfoil_verdict_duration_seconds_bucket{{{matchers}}}"
+    return f"histogram_quantile({share:g}, sum by (le) (rate({buckets}[$__rate_interval])))"
+
+
+SEVERE_NOW = (
+    summed(
+        "counterfoil_verdict, gen_ai_tool_name",
+        newly(f"counterfoil_verdicts_total{{{JOB}, {SEVERE_ONLY}}}", "5m"),
+    )
+    + " > 0"
+)
+"""Severe verdicts of the last five minutes, for the marks on every time axis."""
