@@ -39,7 +39,7 @@ async def pay_and_sign(ctx: RunContext[None], amount: int) -> ToolReturn:
     """Pays, and keeps a signed receipt beside the result, as a server would."""
     request = payload_hash({"amount": amount}, KEY) or ""
     operation = derived_operation_id(ctx.conversation_id, ctx.tool_call_id, request) or ""
-    receipt = Receipt(operation_id=operation, payload_hash=request, effect_ref="payment-1")
+    receipt = Receipt(operation_id=operation, payload_hash=request, effect_ref=f"payment-{ctx.run_id}")
     return ToolReturn(return_value="paid", metadata={RECEIPT: sign(receipt, KEY)})
 
 

@@ -15,7 +15,8 @@ from counterfoil.histories.contract import HistoryContract
 from counterfoil.histories.history import History, HistoryVerdict, State
 from counterfoil.histories.pydantic_known import MAX_SCANNED, Facts, Known, known_of
 from counterfoil.histories.pydantic_messages import HashRequest, Told, told
-from counterfoil.histories.pydantic_receipts import Named, Note, candidates, named
+from counterfoil.histories.pydantic_naming import candidates
+from counterfoil.histories.pydantic_receipts import Named, Note, named
 from counterfoil.histories.pydantic_stored import Loaded, StepStore, Stored, loaded, stored_messages
 from counterfoil.histories.pydantic_terms import Contract, terms_of
 from counterfoil.reading.hashing import payload_hash

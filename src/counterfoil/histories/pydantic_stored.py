@@ -74,19 +74,23 @@ def loaded(stored: Stored) -> Loaded:
 
 
 async def stored_messages(store: StepStore, *, run_id: str | None = None, conversation_id: str | None = None) -> Loaded:
-    """The newest snapshot of a run, or of the last run of a conversation, settled or not.
+    """The newest snapshot of a run, or of a conversation's last run that has one, whether its tools had ended or not.
 
     Raises `UnreadableHistory` where there is none; TypeError if neither is named.
     """
-    if run_id is None:
-        if conversation_id is None:
-            raise TypeError("a step store holds many lists: name the run, or the conversation in the contract")
-        runs = await store.list_runs(conversation_id=conversation_id)
-        run_id = runs[-1].run_id if runs else None
-    snapshot = await store.latest_snapshot(run_id=run_id, include_interrupted=True) if run_id is not None else None
-    if snapshot is None:
-        raise UnreadableHistory("the step store has no snapshot of it")
-    return _settled(snapshot.messages)
+    if run_id is None and conversation_id is None:
+        raise TypeError("a step store holds many lists: name the run, or the conversation in the contract")
+    runs = [run_id] if run_id is not None else await _runs(store, conversation_id)
+    for run in runs:
+        snapshot = await store.latest_snapshot(run_id=run, include_interrupted=True)
+        if snapshot is not None:
+            return _settled(snapshot.messages)
+    raise UnreadableHistory("the step store has no snapshot of it")
+
+
+async def _runs(store: StepStore, conversation_id: str | None) -> list[str]:
+    """A store lists runs oldest first."""
+    return [run.run_id for run in reversed(await store.list_runs(conversation_id=conversation_id))]
 
 
 def digest(messages: Sequence[ModelMessage], secret: bytes | None = None) -> str | None:
