@@ -37,7 +37,7 @@ class Sink:
         """All spans so far."""
         return [
             each
-            for _, request in self._of(ExportTraceServiceRequest)
+            for _, request in self.requests(ExportTraceServiceRequest)
             for group in request.resource_spans
             for scope in group.scope_spans
             for each in scope.spans
@@ -47,18 +47,17 @@ class Sink:
         """All log records so far that were sent below a prefix."""
         return [
             each
-            for path, request in self._of(ExportLogsServiceRequest)
+            for _, request in self.requests(ExportLogsServiceRequest, prefix)
             for group in request.resource_logs
             for scope in group.scope_logs
             for each in scope.log_records
-            if path.startswith(prefix)
         ]
 
     def metrics(self) -> list[Metric]:
         """All metrics so far, one for each export."""
         return [
             each
-            for _, request in self._of(ExportMetricsServiceRequest)
+            for _, request in self.requests(ExportMetricsServiceRequest)
             for group in request.resource_metrics
             for scope in group.scope_metrics
             for each in scope.metrics
@@ -80,9 +79,14 @@ class Sink:
             self._requests.append((path, request))
             self._arrived.notify_all()
 
-    def _of(self, kind: type[Any]) -> list[tuple[str, Any]]:
+    def requests(self, kind: type[Any], prefix: str = "") -> list[tuple[str, Any]]:
+        """All requests of a kind so far that were sent below a prefix, with their paths."""
         with self._arrived:
-            return [(path, request) for path, request in self._requests if isinstance(request, kind)]
+            return [
+                (path, request)
+                for path, request in self._requests
+                if isinstance(request, kind) and path.startswith(prefix)
+            ]
 
 
 @contextmanager
