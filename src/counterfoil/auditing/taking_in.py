@@ -62,7 +62,7 @@ class _Reader:
         form = form_of(record)
         operation_id, packed = form.read(record)
         self.intake.add(operation_id, packed)
-        self.intake.unlisted += form.unlisted(record)
+        self.intake.unlisted += len(record) - form.listed
 
     def _telemetry(self, record: Record, where: str, line: bytes) -> None:
         """One that can't be used among many in a request is skipped on its own."""

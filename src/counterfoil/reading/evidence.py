@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import itemgetter
 from typing import cast
 
 from counterfoil.facts import Fact, Gap
 from counterfoil.packed import Form, Packed, form, unpack
 from counterfoil.reading.kinds import KINDS, Read, RecordKind
-from counterfoil.reading.values import MAX_TEXT, flag, required, text
+from counterfoil.reading.values import MAX_TEXT, flag, text
 
 __all__ = [
     "MAX_TEXT",
@@ -32,7 +33,6 @@ __all__ = [
 Record = Mapping[str, object]
 
 _OPERATION = "operation_id"
-_operation_id = cast(Callable[[object], str], required(_OPERATION, text))
 
 
 class Unusable(ValueError):
@@ -51,7 +51,7 @@ def fact_from(record: Record) -> Fact | Gap:
 
 def unlisted(record: Record) -> int:
     """How many fields of a record no reader of its kind knows. They are ignored."""
-    return form_of(record).unlisted(record)
+    return len(record) - form_of(record).listed
 
 
 def operation_id_of(record: Record) -> str | None:
@@ -82,8 +82,8 @@ class RecordForm:
     """
 
     form: Form
-    operation: str | None
-    fields: tuple[tuple[str, Read], ...]
+    pick: Callable[[Record], tuple[object, ...]]  # the values of the form's names, then the operation's id
+    readers: tuple[Read, ...]
     constants: tuple[object, ...]
     checked: tuple[tuple[str, Read], ...]
     missing: str | None
@@ -96,15 +96,13 @@ class RecordForm:
                 raise ValueError(f"{self.missing} is missing")
             for name, read in self.checked:
                 read(record[name])
-            packed = (self.form, *[read(record[name]) for name, read in self.fields], *self.constants)
-            return None if self.operation is None else _operation_id(record[self.operation]), packed
+            said = [read(value) for read, value in zip(self.readers, self.pick(record), strict=True)]
+            operation_id = None if self.form.kind is Gap else cast(str, said.pop())
+            return operation_id, (self.form, *said, *self.constants)
         except TypeError:
             raise Unusable("a value of the wrong type", operation_id_of(record)) from None
         except (ValueError, OverflowError) as wrong:
             raise Unusable(str(wrong), operation_id_of(record)) from None
-
-    def unlisted(self, record: Record) -> int:
-        return len(record) - self.listed - 1  # the kind
 
 
 @lru_cache(maxsize=4_096)
@@ -112,16 +110,15 @@ def _record_form(kind: RecordKind, names: tuple[str, ...]) -> RecordForm:
     """Only listed names get here, so that strangers' fields neither fill this memory nor miss it."""
     last = {kind.fields[name][0]: name for name in names}
     constants = kind.constants(names)
-    operation = last.pop(_OPERATION, None)
-    said = [name for name in kind.type.__dataclass_fields__ if name in last]
-    needed = (*((_OPERATION,) if kind.type is not Gap else ()), *kind.required)
-    given = {*said, *constants, *([_OPERATION] if operation is not None else [])}
+    said = [name for name in kind.type.__dataclass_fields__ if name in last and name != _OPERATION]
+    named = () if kind.type is Gap else (_OPERATION,)
+    picked = [last[name] for name in (*said, *named) if name in last]
     return RecordForm(
         form=form(kind.type, (*said, *constants)),  # type: ignore[arg-type]  # a type is hashable
-        operation=operation,
-        fields=tuple((last[name], kind.fields[last[name]][1]) for name in said),
+        pick=itemgetter(*picked) if len(picked) > 1 else lambda record: (),
+        readers=tuple(kind.fields[name][1] for name in picked),
         constants=tuple(constants.values()),
-        checked=tuple((name, kind.fields[name][1]) for name in names if name not in {*last.values(), operation}),
-        missing=next((name for name in needed if name not in given), None),
-        listed=len(names),
+        checked=tuple((name, kind.fields[name][1]) for name in names if name not in picked),
+        missing=next((name for name in (*named, *kind.required) if name not in {**last, **constants}), None),
+        listed=len(names) + 1,  # the kind
     )

@@ -30,7 +30,7 @@ _FLAGS = (
     "side_effect approved hint_trusted executed replay started_only exception_event authoritative conforms replayed"
 )
 _VALUES: dict[str, Read] = {
-    **dict.fromkeys(_OWN.split(), values.text),
+    **dict.fromkeys(_OWN.split(), values.own_name),
     **dict.fromkeys(_WORDS.split(), values.word),
     **dict.fromkeys(_FLAGS.split(), values.flag),
     **dict.fromkeys(("count", "http_status", "attempt_no", "wire_requests"), values.count),
@@ -64,7 +64,9 @@ def _kind(
 ) -> RecordKind:
     fields: dict[str, tuple[str, Read]] = {}
     for name in fact.__dataclass_fields__:
-        read = values.required(name, readers[name]) if name in required else readers[name]
+        read = readers[name]
+        if name in (*required, "operation_id") and read is not values.time:  # a time is never None
+            read = values.required(name, read)
         own = () if name == "idempotent_hint" else (name,)
         fields |= dict.fromkeys((*own, *other_names.get(name, ())), (name, read))
     return RecordKind(fact, fields, required, constants)

@@ -1,7 +1,7 @@
 """The values of evidence records, each by its type: what isn't one is a ValueError, in words without content.
 
-An empty text is nothing said. Words, hashes and keys that come again and again are remembered, so that a million facts
-share one text each instead of holding a million.
+An empty text is nothing said. Values that come again and again are remembered, so that a million facts share them
+instead of holding a million, and are checked once. A value that can't be looked up is of the wrong type: TypeError.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ MAX_TEXT = 1_024
 MAX_COUNT = 2**53
 """The largest count that every JSON reader keeps exact."""
 
-REMEMBERED = 32_768
-"""So many words and hashes are remembered while reading."""
+REMEMBERED = 16_384
+"""So many values of each sort are remembered while reading: the operations that are open at one time have fewer."""
 
 
 def text(value: object) -> str | None:
@@ -43,6 +43,13 @@ def word(value: object) -> str | None:
     return text(value)
 
 
+@lru_cache(maxsize=REMEMBERED)
+def own_name(value: object) -> str | None:
+    """A text that few facts have in common, such as an attempt's id. They would crowd out the words."""
+    return text(value)
+
+
+@lru_cache(maxsize=REMEMBERED)
 def key(value: object) -> str | None:
     said = text(value)
     return None if said is None else fingerprint(said)
@@ -87,12 +94,14 @@ def time(value: object) -> int:
     return nanoseconds(value)
 
 
+@lru_cache(maxsize=REMEMBERED)
 def transport(value: object) -> Transport:
     """A word that we don't know says no more than that it was started."""
     said = text(value)
     return _TRANSPORTS.get(said, Transport.STARTED)
 
 
+@lru_cache(maxsize=REMEMBERED)
 def reported(value: object) -> Reported | None:
     said = text(value)
     return None if said is None else _REPORTED.get(said, Reported.ABSENT)
@@ -112,8 +121,9 @@ def process(value: object) -> str | None:
 
 
 def required(name: str, read: Callable[[object], object]) -> Callable[[object], object]:
-    """The same reader for a field that has to be said."""
+    """The same reader for a field that has to be said; it remembers as well."""
 
+    @lru_cache(maxsize=REMEMBERED)
     def said(value: object) -> object:
         read_value = read(value)
         if read_value is None:
