@@ -1,0 +1,64 @@
+"""A ledger is a durable set of facts, and what was told of them: what outlives the process that began an operation.
+
+Facts are added where absent and never rewritten; they are folded when an operation is judged. Three places keep one:
+this process's memory, a SQLite file that the processes of one host share, and a PostgreSQL that a fleet shares. All
+answer alike; `evidence.Folded` is what they answer with.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl
+
+from counterfoil.ledger.faults import AddressError, Kind, LedgerFault, shown
+from counterfoil.ledger.protocol import Claim, Ledger
+from counterfoil.ledger.told import Told
+
+if TYPE_CHECKING:
+    from counterfoil.ledger.sqlite import SqliteLedger
+
+__all__ = ["AddressError", "Claim", "Kind", "Ledger", "LedgerFault", "Told", "open_ledger"]
+
+
+def open_ledger(url: str, *, patience_s: float = 2.0, spool: str | None = None) -> Ledger:
+    """The ledger at ``memory:``, ``sqlite:///path`` (``?synchronous=full`` for power-safe) or ``postgresql://…``.
+
+    ``patience_s`` bounds how long one call may wait for other processes or a server. With ``spool``, the path of a
+    file, facts for a PostgreSQL that can't be reached wait there and follow later. Raises `AddressError` for any other
+    address; a file or server is opened when it is first used, so that a fault shows there.
+    """
+    scheme, _, rest = url.partition(":")
+    if spool is not None and scheme not in ("postgresql", "postgres"):
+        raise AddressError(f"{shown(url)} needs no spool: only postgresql:// has a connection to lose")
+    if scheme == "memory" and not rest:
+        from counterfoil.ledger.memory import MemoryLedger
+
+        return MemoryLedger()
+    if scheme == "sqlite" and rest.startswith("///"):
+        return _sqlite(url, rest[3:], patience_s)
+    if scheme in ("postgresql", "postgres") and rest.startswith("//"):
+        from counterfoil.ledger.postgres import PostgresLedger
+
+        shared = PostgresLedger(url, patience_s=patience_s)
+        if spool is None:
+            return shared
+        from counterfoil.ledger.relay import Relay
+
+        return Relay(shared, _sqlite(f"sqlite:///{spool}", spool, patience_s))
+    raise AddressError(
+        f"COUNTERFOIL_LEDGER is {shown(url)!r}; it must be memory:, sqlite:///path or postgresql://user@host/database"
+    )
+
+
+def _sqlite(url: str, rest: str, patience_s: float) -> SqliteLedger:
+    from counterfoil.ledger.sqlite import SqliteLedger
+
+    path, _, query = rest.partition("?")
+    options = dict(parse_qsl(query, keep_blank_values=True))
+    synchronous = options.pop("synchronous", "normal")
+    if not path or options or synchronous not in ("normal", "full"):
+        raise AddressError(
+            f"COUNTERFOIL_LEDGER is {shown(url)!r}; after sqlite:/// comes a path, and as an option only "
+            "?synchronous=normal (safe from a killed process) or ?synchronous=full (safe from lost power)"
+        )
+    return SqliteLedger(path, power_safe=synchronous == "full", patience_s=patience_s)

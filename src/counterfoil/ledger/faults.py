@@ -1,0 +1,58 @@
+"""What may go wrong with a ledger, in words that name the setting, the value and the way out.
+
+No message holds a password, a fact or a statement: a ledger's address is shown by `shown`, which leaves the secret out.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from urllib.parse import urlsplit
+
+
+class Kind(StrEnum):
+    """One word for each fault: what is counted, and what is told once."""
+
+    FULL = "disk_full"
+    READ_ONLY = "read_only"
+    LOCKED = "locked"
+    CORRUPT = "corrupt"
+    PERMISSION = "permission"
+    GONE = "gone"
+    UNREACHABLE = "unreachable"
+    TOO_NEW = "newer_schema"
+    UNSTORABLE = "unstorable"
+    OTHER = "other"
+
+
+WAY_OUT = {
+    Kind.FULL: "free space on that disk; what was kept in memory is written then",
+    Kind.READ_ONLY: "let this user write the file and its folder, or name another file",
+    Kind.LOCKED: "some process has held it for long: see which one has the file open, and end it or wait",
+    Kind.CORRUPT: "move the file aside and restore a copy; facts are kept in memory until there is a sound file",
+    Kind.PERMISSION: "make the folder if there is none and let this user write in it, or name another file",
+    Kind.GONE: "the file was deleted or replaced while in use; it is opened anew, what only the old one held is lost",
+    Kind.UNREACHABLE: "see whether the server runs and lets this client in; facts wait and follow later",
+    Kind.TOO_NEW: "upgrade counterfoil, or name another ledger",
+    Kind.UNSTORABLE: "give the operation a name of at most 1,024 characters of plain Unicode, without NUL",
+    Kind.OTHER: "see the error's own name",
+}
+
+
+class LedgerFault(Exception):
+    """A ledger could not do what was asked. Nothing of what was asked is in it: it was all or nothing."""
+
+    def __init__(self, kind: Kind, ledger: str, what: str) -> None:
+        super().__init__(f"{f'ledger {ledger}' if ledger else 'ledger'}: {what} ({kind.value}); {WAY_OUT[kind]}")
+        self.kind = kind
+
+
+class AddressError(ValueError):
+    """COUNTERFOIL_LEDGER names no ledger that there is."""
+
+
+def shown(url: str) -> str:
+    """The address without its password, user name and options: fit for messages and logs."""
+    if url.startswith(("sqlite:", "memory:")):
+        return url.partition("?")[0]
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"

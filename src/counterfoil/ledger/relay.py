@@ -1,0 +1,114 @@
+"""A shared ledger that may be out of reach, and a file on this host where facts wait until it isn't.
+
+At-least-once is enough: a fact that arrives twice is one fact, and the order in which facts arrive changes nothing.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
+
+from counterfoil.evidence import Folded, merge
+from counterfoil.facts import Fact, Gap
+from counterfoil.ledger.faults import Kind, LedgerFault
+from counterfoil.ledger.forks import tell_after_fork
+from counterfoil.ledger.links import Link
+from counterfoil.ledger.protocol import BATCH, Claim, Ledger
+from counterfoil.ledger.sqlite import SqliteLedger
+from counterfoil.ledger.told import Told
+
+
+class Relay:
+    """A `Ledger` that keeps what it is given while the shared one is out of reach.
+
+    After a failure the shared ledger is left alone for ``retry_after_s``, so that a call waits for a server that is
+    gone once in that time. Then each `add` that gets through takes one batch along of what waits, its own process's or
+    another's; `follow` takes all. Every other question is asked of the shared ledger, and `facts` of both.
+    """
+
+    def __init__(
+        self,
+        shared: Ledger,
+        spool: SqliteLedger,
+        *,
+        retry_after_s: float = 5.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._shared = shared
+        self._spool = spool
+        self._retry_after_s = retry_after_s
+        self._clock = clock
+        self._away_until = 0.0
+        self._may_wait = True  # an earlier process may have left something
+        self.forked()
+        tell_after_fork(self)
+
+    def forked(self) -> None:
+        self._following = threading.Lock()
+
+    def add(self, facts: Iterable[Fact | Gap], *, due: int) -> int:
+        known = list(facts)
+        if self._clock() >= self._away_until:
+            try:
+                new = self._shared.add(known, due=due)
+            except LedgerFault as fault:
+                if fault.kind is Kind.UNSTORABLE:
+                    raise
+                self._away_until = self._clock() + self._retry_after_s
+            else:
+                if self._may_wait:
+                    with suppress(LedgerFault):  # these facts are kept; those wait on
+                        self._follow_some(due)
+                return new
+        self._may_wait = True
+        return self._spool.add(known, due=due)
+
+    def follow(self, now: int) -> int:
+        """Bring all that waits to the shared ledger, due ``now``; how many facts. Raises `LedgerFault` where that can't
+        be done; what has not arrived waits on."""
+        moved = 0
+        while some := self._follow_some(now):
+            moved += some
+        return moved
+
+    def _follow_some(self, due: int) -> int:
+        if not self._following.acquire(blocking=False):
+            return 0
+        try:
+            with self._spool.drained(BATCH) as facts:
+                if facts:
+                    self._shared.add(facts, due=due)
+                self._may_wait = bool(facts)
+                return len(facts)
+        finally:
+            self._following.release()
+
+    def facts(self, operation_ids: Collection[str]) -> Folded:
+        return merge(self._shared.facts(operation_ids), self._spool.facts(operation_ids))
+
+    def gaps(self) -> frozenset[Gap]:
+        return self._shared.gaps() | self._spool.gaps()
+
+    def sharing(self, links: Collection[Link]) -> Mapping[Link, Sequence[str]]:
+        return self._shared.sharing(links)
+
+    def claim(self, now: int, limit: int) -> AbstractContextManager[Claim]:
+        return self._shared.claim(now, limit)
+
+    def told(self, operation_ids: Collection[str]) -> Mapping[str, Told]:
+        return self._shared.told(operation_ids)
+
+    def operations(self, *, after: str = "", limit: int = 1_000, open_only: bool = False) -> Sequence[str]:
+        return self._shared.operations(after=after, limit=limit, open_only=open_only)
+
+    def settled(self, before: int, *, after: str = "", limit: int = 1_000) -> Sequence[str]:
+        return self._shared.settled(before, after=after, limit=limit)
+
+    def forget(self, operation_ids: Collection[str], before: int) -> int:
+        return self._shared.forget(operation_ids, before)
+
+    def close(self) -> None:
+        self._shared.close()
+        self._spool.close()
