@@ -26,7 +26,7 @@ def files() -> dict[str, str]:
         ),
         "provisioning/alerting/counterfoil.yaml": as_yaml(
             alerting(numbers),
-            "Only where no Prometheus, Mimir or VictoriaMetrics evaluates ../../../prometheus/counterfoil.rules.yml.",
+            "Only where no Prometheus, Mimir or VictoriaMetrics evaluates counterfoil.rules.yml.",
             "METRICS_UID: the UID of the Prometheus data source.",
         ),
     }

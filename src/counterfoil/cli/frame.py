@@ -14,6 +14,7 @@ from counterfoil.cli.version import version_line
 COMMANDS: Mapping[str, str] = {
     "demo": "counterfoil.cli.demo",
     "audit": "counterfoil.cli.audit",
+    "export": "counterfoil.cli.export",
     "history": "counterfoil.cli.history",
 }
 """By name, the module of each command: its ``app`` is a `typer.Typer` (without completion) with that
