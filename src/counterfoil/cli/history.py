@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -24,20 +25,13 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions
 @app.command()
 def history(
     file: Annotated[
-        Path | None,
+        str | None,
         typer.Argument(
-            exists=True,
-            dir_okay=False,
-            readable=True,
-            allow_dash=True,
             metavar="FILE",
             help="What ModelMessagesTypeAdapter.dump_json wrote, a Conversation, a step store's snapshot, or -.",
         ),
     ] = None,
-    contract: Annotated[
-        Path | None,
-        typer.Option(exists=True, dir_okay=False, readable=True, metavar="FILE", help="Its terms, in TOML or JSON."),
-    ] = None,
+    contract: Annotated[str | None, typer.Option(metavar="FILE", help="Its terms, in TOML or JSON.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     ledger: Annotated[
         str | None,
@@ -65,10 +59,11 @@ def history(
     elif file is None or contract is None:
         raise typer.BadParameter("name the list and its contract: FILE --contract FILE", param_hint="FILE")
     else:
-        _audit(file, contract, ledger, as_json)
+        stored = None if file == "-" else _existing(file, "FILE")
+        _audit(stored, _existing(contract, "--contract"), ledger, as_json)
 
 
-def _audit(file: Path, contract: Path, ledger: str | None, as_json: bool) -> None:
+def _audit(file: Path | None, contract: Path, ledger: str | None, as_json: bool) -> None:
     from counterfoil.config import Config
     from counterfoil.histories.pydantic_audit import audit_history
     from counterfoil.histories.pydantic_stored import MAX_BYTES, UnreadableHistory
@@ -78,7 +73,7 @@ def _audit(file: Path, contract: Path, ledger: str | None, as_json: bool) -> Non
     config, problems = Config.load()
     for problem in problems:
         _say(str(problem))
-    stored = sys.stdin.buffer.read(MAX_BYTES + 1) if file == Path("-") else file
+    stored = sys.stdin.buffer.read(MAX_BYTES + 1) if file is None else file
     facts = _ledger(ledger or config.ledger)
     try:
         audit = audit_history(stored, contract=contract, ledger=facts, config=config)
@@ -95,6 +90,13 @@ def _audit(file: Path, contract: Path, ledger: str | None, as_json: bool) -> Non
         _show(audit)
     if not audit.ready:
         raise typer.Exit(NOT_READY)
+
+
+def _existing(name: str, option: str) -> Path:
+    if not os.path.exists(name) or os.path.isdir(name):
+        why = "is a directory" if os.path.isdir(name) else "does not exist"
+        raise typer.BadParameter(f"{name!r} {why}", param_hint=option)
+    return Path(name)
 
 
 def _ledger(url: str) -> Ledger | None:

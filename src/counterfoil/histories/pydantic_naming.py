@@ -1,7 +1,7 @@
 """Which operation each call of a message list is.
 
 The ledger knows it best, by conversation, call id and request; else the metadata of its result says so, unless the
-ledger says that this operation belongs elsewhere; else its name is derived.
+ledger says that this operation belongs elsewhere; else its name is derived. Among these a signed receipt decides.
 """
 
 from __future__ import annotations
@@ -37,6 +37,11 @@ class Index:
                     by_call.setdefault((intent.conversation_id, intent.tool_call_id or ""), set()).add(name)
         return cls({call: frozenset(names) for call, names in by_call.items()}, intents)
 
+    def of_call(self, call: Part, conversation: str | None) -> list[str]:
+        """Operations of which an intent tells this conversation, this call id and no other request."""
+        names = self.by_call.get((conversation or "", call.tool_call_id or ""), frozenset())
+        return [name for name in names if any(_same_request(call, intent) for intent in self.intents[name])]
+
 
 def candidates(history: History, seen: Told) -> frozenset[str]:
     """The names that the list itself gives its operations, to ask a ledger for."""
@@ -51,18 +56,21 @@ def candidates(history: History, seen: Told) -> frozenset[str]:
     return frozenset(names - {""})
 
 
-def name_of(call: Part, conversation: str | None, result: Source | None, index: Index) -> str | None:
-    known = [
-        name
-        for name in index.by_call.get((conversation or "", call.tool_call_id or ""), ())
-        if any(_same_request(call, intent) for intent in index.intents[name])
-    ]
-    if len(known) == 1:
-        return known[0]
+def name_of(
+    call: Part, conversation: str | None, result: Source | None, proved: str | None, index: Index
+) -> str | None:
+    """The operation of a call. ``proved``: the one that a signed receipt beside its result is for; it decides among
+    the names that the call may have, since a call id that is used again leads the ledger to several operations."""
+    known = index.of_call(call, conversation)
     declared = declared_by(result)
-    if declared is not None and _belongs(declared, conversation, index):
-        return declared
-    return derived_operation_id(conversation, call.tool_call_id, call.payload_hash)
+    possible = (
+        known[0] if len(known) == 1 else None,
+        declared if declared is not None and _belongs(declared, conversation, index) else None,
+        derived_operation_id(conversation, call.tool_call_id, call.payload_hash),
+    )
+    if proved is not None and proved in (*known, *possible):
+        return proved
+    return next((name for name in possible if name is not None), None)
 
 
 def _same_request(call: Part, intent: Intent) -> bool:

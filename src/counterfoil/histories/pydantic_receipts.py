@@ -49,9 +49,10 @@ def named(history: History, seen: Told, known: Known, secret: bytes | None) -> N
     for call in pairing.calls:
         source = seen.sources[id(call.part)]
         result = seen.sources[id(call.result)] if call.result is not None else None
-        name = name_of(call.part, source.conversation_id or history.conversation_id, result, index)
-        names[id(call.part)] = name
         proved = _proved(result, secret)
+        signed = proved.operation_id if isinstance(proved, Receipt) else None
+        name = name_of(call.part, source.conversation_id or history.conversation_id, result, signed, index)
+        names[id(call.part)] = name
         if isinstance(proved, Receipt):
             proved = _bound(proved, name, call.part, source)
         _keep(proved, result, call.part, facts, notes)
