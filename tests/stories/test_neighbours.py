@@ -1,0 +1,159 @@
+"""Operations that share a reference or a business intent."""
+
+from tests.stories.story import Story, stories
+
+OWNER = (
+    "A ref shown under two operations without a common `intent_ref` belongs to the one whose payload hash it names; "
+    "if that doesn't decide, to the one with a sighting that isn't `replayed`, then the earliest `observed_at`, "
+    "then the smaller id. It is taken out of the other operation before counting."
+)
+GROUP = (
+    "Every operation of an `intent_ref` group gets `duplicate_effect`, even one without an effect of its own; "
+    "a group's expected count is the largest in it, not the sum."
+)
+JOINED = "joined over operations that share an `intent_ref`"
+
+
+@stories(
+    Story(
+        "The payment belongs to the operation whose amount it names, though the other saw it first",
+        OWNER,
+        """intent pay payload=A; attempt success; receipt pay_1 payload=B
+           intent pay op=op-2 payload=B; attempt success op=op-2; receipt pay_1 payload=B op=op-2""",
+        "false_success",
+        others=(("op-2", "verified_applied"),),
+    ),
+    Story(
+        "An attempt's payload decides as well as an intent's",
+        OWNER,
+        """attempt success; receipt pay_1 payload=B
+           attempt success op=op-2 payload=B; receipt pay_1 op=op-2""",
+        "false_success",
+        others=(("op-2", "verified_applied"),),
+    ),
+    Story(
+        "Both meant that amount, and one saw it first-hand",
+        OWNER,
+        """intent pay payload=A; attempt success; receipt pay_1 payload=A replayed
+           intent pay op=op-2 payload=A; attempt success op=op-2; receipt pay_1 payload=A op=op-2""",
+        "false_success",
+        others=(("op-2", "verified_applied"),),
+    ),
+    Story(
+        "Both saw it first-hand, and one saw it first",
+        OWNER,
+        """intent pay; attempt success; receipt pay_1 at=20
+           intent pay op=op-2; attempt success op=op-2; receipt pay_1 op=op-2 at=10""",
+        "false_success",
+        others=(("op-2", "verified_applied"),),
+    ),
+    Story(
+        "Both saw it at the same time, and names decide",
+        OWNER,
+        """intent pay; attempt success; receipt pay_1 at=10
+           intent pay op=op-2; attempt success op=op-2; receipt pay_1 op=op-2 at=10""",
+        "verified_applied",
+        others=(("op-2", "false_success"),),
+    ),
+    Story(
+        "Somebody else's payment does not make a second one",
+        OWNER,
+        """intent pay; attempt success; receipt pay_1; receipt pay_2 replayed
+           intent pay op=op-2; attempt success op=op-2; receipt pay_2 op=op-2""",
+        "verified_applied",
+        others=(("op-2", "verified_applied"),),
+    ),
+    Story(
+        "A read shows a payment that another operation made",
+        "An operation is a read only if all its intents say `side_effect: false`",
+        """intent pay; attempt success; receipt pay_1 at=20
+           intent list_payments op=op-2 side_effect=false; probe pay_1 op=op-2 at=10""",
+        "verified_applied",
+        others=(("op-2", "healthy"),),
+    ),
+    Story(
+        "The only effect shown belongs to another, and the call timed out",
+        "the only effect shown belongs to another operation",
+        """intent pay; attempt timeout; probe pay_1 at=20
+           intent pay op=op-2; receipt pay_1 op=op-2 at=10""",
+        "indeterminate",
+        reason="ambiguous",
+        others=(("op-2", "verified_applied"),),
+    ),
+    Story(
+        "An order was placed twice, under two names with one business intent",
+        JOINED,
+        """intent order intent_ref=cart-1; receipt ord_1
+           intent order op=op-2 intent_ref=cart-1; receipt ord_2 op=op-2""",
+        "duplicate_effect",
+        sentence="order and other operations with the same business intent took effect more often than meant.",
+        others=(("op-2", "duplicate_effect"),),
+    ),
+    Story(
+        "Two orders on purpose have two business intents",
+        JOINED,
+        """intent order intent_ref=line-1; receipt ord_1
+           intent order op=op-2 intent_ref=line-2; receipt ord_2 op=op-2""",
+        "verified_applied",
+        others=(("op-2", "verified_applied"),),
+    ),
+    Story(
+        "Two names for one business intent show one order",
+        JOINED,
+        """intent order intent_ref=cart-1; attempt timeout; receipt ord_1
+           intent order op=op-2 intent_ref=cart-1; receipt ord_1 op=op-2""",
+        "verified_applied",
+        others=(("op-2", "verified_applied"),),
+    ),
+    Story(
+        "A third operation of that business intent made nothing itself",
+        GROUP,
+        """intent order intent_ref=cart-1; attempt timeout
+           intent order op=op-2 intent_ref=cart-1; receipt ord_1 op=op-2
+           intent order op=op-3 intent_ref=cart-1; receipt ord_2 op=op-3""",
+        "duplicate_effect",
+        others=(("op-2", "duplicate_effect"), ("op-3", "duplicate_effect")),
+    ),
+    Story(
+        "A neighbour with the same business intent counts two",
+        GROUP,
+        """intent order intent_ref=cart-1; attempt timeout
+           intent order op=op-2 intent_ref=cart-1; probe 2 op=op-2""",
+        "duplicate_effect",
+        others=(("op-2", "duplicate_effect"),),
+    ),
+    Story(
+        "Two were meant in all, and two operations made one each",
+        GROUP,
+        """intent order intent_ref=cart-1 meant=2; receipt ord_1
+           intent order op=op-2 intent_ref=cart-1 meant=2; receipt ord_2 op=op-2""",
+        "indeterminate",
+        reason="partial",
+    ),
+    Story(
+        "Two were meant in all, not two each",
+        GROUP,
+        """intent order intent_ref=cart-1 meant=2; receipt ord_1
+           intent order op=op-2 intent_ref=cart-1 meant=2; receipt ord_2 op=op-2; receipt ord_3 op=op-2""",
+        "duplicate_effect",
+        others=(("op-2", "duplicate_effect"),),
+    ),
+    Story(
+        "The surplus order of a neighbour was taken back",
+        "a duplicate that was compensated stays a duplicate, marked resolved",
+        """intent order intent_ref=cart-1; receipt ord_1
+           intent order op=op-2 intent_ref=cart-1; receipt ord_2 op=op-2; webhook c_1 compensates=ord_2 op=op-2""",
+        "duplicate_effect",
+        resolved=True,
+    ),
+    Story(
+        "What a neighbour shows belongs to a third, and so there is no second order",
+        OWNER,
+        """intent order intent_ref=cart-1; receipt ord_1
+           intent order op=op-2 intent_ref=cart-1; receipt ord_2 op=op-2 replayed
+           intent order op=op-3; receipt ord_2 op=op-3""",
+        "verified_applied",
+    ),
+)
+def test_neighbours(told):
+    told.holds()
