@@ -1,7 +1,6 @@
 """Matches what an agent meant, sent and was told with what the world then holds."""
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # typing's own costs most of an interpreter's start, and this module is loaded at every one
 if TYPE_CHECKING:
     __version__: str
 

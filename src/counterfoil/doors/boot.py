@@ -1,44 +1,62 @@
-"""Arm the process: from now on every pipeline that is built in it gets a processor."""
+"""Arm the process: from now on every pipeline in it gets a processor before its first span."""
 
 from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Mapping
-from types import ModuleType
-from typing import Any
+from functools import wraps
+from weakref import WeakSet
 
 from counterfoil.doors.post_import import after_import
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # without the import of typing: this module is loaded at the start of every process
+    from types import ModuleType
+    from typing import Any
+
 ENABLED = "COUNTERFOIL_ENABLED"
-INSTRUMENT_PYDANTIC_AI = "COUNTERFOIL_INSTRUMENT_PYDANTIC_AI"
 YES = ("true", "1", "yes", "on")
-SDK = "opentelemetry.sdk.trace"
-AGENT = "pydantic_ai.agent"
+PRIVATE = "_counterfoil_private"
+"""A `TracerProvider` class that says so is our own, for what we say ourselves, and is let be."""
+REPORT = "_COUNTERFOIL_DOCTOR_REPORT"
+"""The folder in which `counterfoil doctor -- …` waits for reports."""
 
 _armed: list[str] = []
+_options: dict[str, str] = {}
+_lock = threading.Lock()
+_attached: WeakSet[Any] = WeakSet()
 
 
-def wanted(environ: Mapping[str, str], name: str = ENABLED) -> bool:
-    """A switch is on for ``true`` (the only word that OpenTelemetry knows), and for 1, yes and on."""
-    return environ.get(name, "").strip().lower() in YES
+def wanted(environ: Mapping[str, str]) -> bool:
+    """The switch is on for ``true`` (the only word that OpenTelemetry knows), and for 1, yes and on."""
+    return environ.get(ENABLED, "").strip().lower() in YES
 
 
-def arm(door: str, *, always: bool = False) -> bool:
+def settings() -> dict[str, str]:
+    """The environment, and above it what a configuration file of OpenTelemetry said of us."""
+    return {**os.environ, **_options}
+
+
+def arm(door: str, options: Mapping[str, str] | None = None) -> bool:
     """Watch for pipelines if the environment asks for it. True if the process is armed now, by whichever door.
 
-    ``always``: somebody asked for it in another way than by the environment.
+    ``options`` are settings that stand above the environment's, by the same names. Never raises.
     """
     try:
-        if not always and not wanted(os.environ):
-            return bool(_armed)
-        _armed.append(door)
-        if len(_armed) == 1:
-            after_import(SDK, _watch_providers)
-            if wanted(os.environ, INSTRUMENT_PYDANTIC_AI):
-                after_import(AGENT, _instrument_agents)
+        with _lock:
+            _options.update(options or {})
+            if not wanted(settings()):
+                return bool(_armed)
+            if door in _armed:  # a virtual environment's .pth files are read twice
+                return True
+            _armed.append(door)
+            if len(_armed) > 1:
+                return True
+        _watch()
     except Exception as trouble:  # a host starts, whatever we did wrong
-        _tell(trouble)
+        tell(trouble)
     return bool(_armed)
 
 
@@ -47,43 +65,55 @@ def armed_by() -> tuple[str, ...]:
     return tuple(_armed)
 
 
-def _watch_providers(module: ModuleType) -> None:
-    """Every `TracerProvider`, whoever makes it, passes through its ``__init__``; so do subclasses and second ones."""
-    provider = module.TracerProvider
-    original = provider.__init__
-    if getattr(original, "_counterfoil", False):
+def attach(provider: Any) -> None:
+    """Give a provider's pipeline its processor; where it has one already, nothing happens. Never raises."""
+    if provider in _attached or getattr(provider, PRIVATE, False):
         return
-
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
-        original(self, *args, **kwargs)
-        _attach(self)
-
-    __init__.__wrapped__ = original  # type: ignore[attr-defined]
-    __init__._counterfoil = True  # type: ignore[attr-defined]
-    provider.__init__ = __init__
-
-
-def _attach(provider: Any) -> None:
-    if getattr(provider, "_counterfoil_private", False):  # our own, for what we say
-        return
+    _attached.add(provider)
     try:
-        from counterfoil.processor import attach
+        from counterfoil.config import Config
+        from counterfoil.processor import attach as attach_processor
 
-        attach(provider)
+        attach_processor(provider, Config.load(settings())[0] if _options else None)
+        if REPORT in os.environ:
+            from counterfoil.doors import witness
+
+            witness.watch(provider, os.environ[REPORT], _armed)
     except Exception as trouble:
-        _tell(trouble)
+        tell(trouble)
 
 
-def _instrument_agents(module: ModuleType) -> None:
-    """Turn Pydantic AI's instrumentation on for all agents; a choice that was already made stands."""
-    agent = module.Agent
-    if getattr(agent, "_instrument_default", None) is False:
-        agent.instrument_all(True)
-
-
-def _tell(trouble: Exception) -> None:
+def tell(trouble: Exception) -> None:
     """Once, in one line, without the trouble's own text, which could hold anything."""
-    if not getattr(_tell, "told", False):
-        _tell.told = True  # type: ignore[attr-defined]
+    if not getattr(tell, "told", False):
+        tell.told = True  # type: ignore[attr-defined]
         kind = type(trouble).__name__
         print(f"counterfoil: not attached ({kind}); run `counterfoil doctor`, or unset {ENABLED}", file=sys.stderr)
+
+
+def _watch() -> None:
+    from counterfoil.doors import agents, leaving
+
+    hooks = {"opentelemetry.sdk.trace": _watch_providers, "pydantic_ai.agent": agents.instrument, **leaving.HOOKS}
+    for module, hook in hooks.items():
+        after_import(module, hook, tell)
+
+
+def _watch_providers(module: ModuleType) -> None:
+    """Every pipeline, whoever builds it, is asked for a tracer before it has its first span.
+
+    By then its processors are there, and so are the options of a configuration file. A provider that is handed around,
+    a second one, a subclass and one that is being made when a door opens: all come by here.
+    """
+    provider = module.TracerProvider
+    original = provider.get_tracer
+    if hasattr(original, "_counterfoil"):
+        return
+
+    @wraps(original)
+    def get_tracer(self: Any, *args: Any, **kwargs: Any) -> Any:
+        attach(self)
+        return original(self, *args, **kwargs)
+
+    get_tracer._counterfoil = True  # type: ignore[attr-defined]
+    provider.get_tracer = get_tracer

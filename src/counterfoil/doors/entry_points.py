@@ -1,17 +1,16 @@
-"""The doors that OpenTelemetry opens by entry point. None of them does anything unless it is asked to."""
+"""The doors that OpenTelemetry opens by entry point. None of them does anything unless it is asked to, or raises."""
 
 from __future__ import annotations
 
-from typing import Any
-
+from opentelemetry import trace
 from opentelemetry.sdk.resources import Resource, ResourceDetector
 
-from counterfoil.doors.boot import arm
+from counterfoil.doors.boot import arm, attach
 
 
 def pre_instrument() -> None:
-    """Under ``opentelemetry-instrument``: the providers exist, no instrumentor has run. Must not raise: that would keep
-    every instrumentor of the host from loading."""
+    """Under ``opentelemetry-instrument``: the providers exist, no instrumentor has run. To raise would keep every
+    instrumentor of the host from loading."""
     if arm("pre_instrument"):
         attach_global()
 
@@ -25,14 +24,7 @@ class CounterfoilResourceDetector(ResourceDetector):
 
 
 def attach_global() -> None:
-    """Attach to the provider that was set before this door opened."""
-    try:
-        from opentelemetry import trace
-
-        from counterfoil.processor import attach
-
-        provider: Any = trace.get_tracer_provider()
-        if hasattr(provider, "add_span_processor"):
-            attach(provider)
-    except Exception:  # told by `doctor`; the host's start-up goes on
-        return
+    """Attach to the provider that was set before this door opened, if it is one that takes processors."""
+    provider = trace.get_tracer_provider()
+    if hasattr(provider, "add_span_processor"):
+        attach(provider)

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from opentelemetry.instrumentation.instrumentor import BaseInstrumentor  # type: ignore[attr-defined,unused-ignore]
 
-from counterfoil.doors.boot import arm
+from counterfoil.doors.boot import ENABLED, arm, tell
 from counterfoil.doors.entry_points import attach_global
+
+PREFIX = "COUNTERFOIL_"
+_THEIRS = ("tracer_provider", "meter_provider", "logger_provider")
+"""What code that calls an instrumentor by hand may pass; the doors find the providers themselves."""
 
 
 class CounterfoilInstrumentor(BaseInstrumentor):  # type: ignore[misc,unused-ignore]
-    """Attaches where a configuration file names it. The options are the settings, in lower case and without prefix.
+    """Attaches where a configuration file names it. The options are the settings, in lower case and without prefix,
+    and stand above the environment; to be named with an option is to be enabled.
 
-    Under ``opentelemetry-instrument`` it is called once more, without options; then the environment decides.
+    ``opentelemetry-instrument`` calls it as well, without options: then the environment decides.
     """
 
     def instrumentation_dependencies(self) -> Collection[str]:
@@ -22,18 +27,26 @@ class CounterfoilInstrumentor(BaseInstrumentor):  # type: ignore[misc,unused-ign
 
     def _instrument(self, **options: Any) -> None:
         try:
-            settings = {name: value for name, value in options.items() if name not in _THEIRS}
-            if settings:
-                from counterfoil.config import Config, use
-
-                use(Config.from_options(settings))
-            if arm("instrumentor", always=bool(settings)):
+            named = {name: value for name, value in options.items() if name not in _THEIRS}
+            if arm("instrumentor", as_settings(named)):
                 attach_global()
-        except Exception:  # told by `doctor`; other instrumentors must still load
-            return
+        except Exception as trouble:  # the instrumentors after this one must still load
+            tell(trouble)
 
     def _uninstrument(self, **_options: Any) -> None:
         """Nothing to take back: a processor leaves with its provider."""
 
 
-_THEIRS = ("tracer_provider", "meter_provider", "logger_provider", "skip_dep_check", "raise_exception_on_conflict")
+def as_settings(options: Mapping[str, Any]) -> dict[str, str]:
+    """Options of a configuration file as the variables that would say the same."""
+    if not options:
+        return {}
+    return {ENABLED: "true", **{PREFIX + name.upper(): _text(value) for name, value in options.items()}}
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list | tuple):
+        return ",".join(map(str, value))
+    return str(value)

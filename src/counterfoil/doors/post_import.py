@@ -6,41 +6,44 @@ exact names, and costs one dictionary look-up for each import of anything else.
 
 from __future__ import annotations
 
-import importlib.util
 import sys
-import threading
 from collections.abc import Callable, Sequence
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
-from types import ModuleType
 
-Hook = Callable[[ModuleType], None]
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # this module is loaded at the start of every process: no import that can be spared
+    from importlib.abc import Loader
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
+
+    Hook = Callable[[ModuleType], None]
+    Tell = Callable[[Exception], None]
 
 
-class _Watch(MetaPathFinder):
+class _Watch:
+    """A finder of modules, as in `sys.meta_path`."""
+
     def __init__(self) -> None:
-        self.hooks: dict[str, list[Hook]] = {}
-        self._busy = threading.local()
+        self.hooks: dict[str, list[tuple[Hook, Tell]]] = {}
 
     def find_spec(
-        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None, /
     ) -> ModuleSpec | None:
-        if fullname not in self.hooks or getattr(self._busy, "name", None) == fullname:
+        if fullname not in self.hooks:
             return None
-        self._busy.name = fullname
-        try:
-            spec = importlib.util.find_spec(fullname)
-        finally:
-            self._busy.name = None
-        if spec is not None and spec.loader is not None:
-            spec.loader = _Then(spec.loader, self.hooks[fullname])
-        return spec
+        for finder in tuple(sys.meta_path):
+            if finder is not self and hasattr(finder, "find_spec"):
+                spec = finder.find_spec(fullname, path, target)
+                if spec is not None:
+                    if spec.loader is not None:
+                        spec.loader = _Then(spec.loader, self.hooks[fullname])  # type: ignore[assignment]
+                    return spec
+        return None
 
 
-class _Then(Loader):
+class _Then:
     """Another loader, and our step after it. All that the other one offers is still there."""
 
-    def __init__(self, loader: Loader, hooks: list[Hook]) -> None:
+    def __init__(self, loader: Loader, hooks: list[tuple[Hook, Tell]]) -> None:
         self._loader = loader
         self._hooks = hooks
 
@@ -55,27 +58,27 @@ class _Then(Loader):
         if module.__spec__ is not None:
             module.__spec__.loader = self._loader
         self._loader.exec_module(module)
-        for hook in tuple(self._hooks):
-            _call(hook, module)
+        for hook, tell in tuple(self._hooks):
+            _call(hook, tell, module)
 
 
 _WATCH = _Watch()
 
 
-def after_import(name: str, hook: Hook) -> None:
-    """Call ``hook`` with the module ``name`` once it is imported; at once if it already is. The hook may not raise
-    into the importer: what it raises is dropped here, so it has to tell its own troubles."""
+def after_import(name: str, hook: Hook, tell: Tell) -> None:
+    """Call ``hook`` with the module ``name`` once it is imported; at once if it already is. What the hook raises is
+    told and goes no further: the import is the host's."""
     module = sys.modules.get(name)
     if module is not None and not getattr(getattr(module, "__spec__", None), "_initializing", False):
-        _call(hook, module)
+        _call(hook, tell, module)
         return
-    _WATCH.hooks.setdefault(name, []).append(hook)
+    _WATCH.hooks.setdefault(name, []).append((hook, tell))
     if _WATCH not in sys.meta_path:
         sys.meta_path.insert(0, _WATCH)
 
 
-def _call(hook: Hook, module: ModuleType) -> None:
+def _call(hook: Hook, tell: Tell, module: ModuleType) -> None:
     try:
         hook(module)
-    except Exception:  # the import is the host's
-        return
+    except Exception as trouble:
+        tell(trouble)

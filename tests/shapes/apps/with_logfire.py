@@ -1,0 +1,7 @@
+"""An application that lets Logfire set its telemetry up."""
+
+import logfire
+from shop import charge
+
+logfire.configure()
+charge()

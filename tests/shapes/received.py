@@ -1,0 +1,78 @@
+"""What one application sent to the receiver: its own spans, and what was said about them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from opentelemetry.proto.metrics.v1.metrics_pb2 import AGGREGATION_TEMPORALITY_CUMULATIVE
+
+from tests.real.otlp import attributes
+from tests.real.sink import Sink
+
+Attributes = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Received:
+    """All that came in below one path. Every question is asked anew, so it can be waited on."""
+
+    sink: Sink
+    prefix: str
+
+    @property
+    def endpoint(self) -> str:
+        """For ``OTEL_EXPORTER_OTLP_ENDPOINT``."""
+        return f"{self.sink.url}{self.prefix}"
+
+    def spans(self, scope: str | None = None) -> list[Any]:
+        """The spans of one instrumentation scope, or of all."""
+        return [
+            span
+            for _, request in self.sink.requests(ExportTraceServiceRequest, f"{self.prefix}/")
+            for group in request.resource_spans
+            for scoped in group.scope_spans
+            if scope in (None, scoped.scope.name)
+            for span in scoped.spans
+        ]
+
+    def operations(self) -> Counter[str]:
+        """How often each operation's own tool span arrived."""
+        seen = [attributes(span) for span in self.spans() if span.name.startswith("execute_tool ")]
+        return Counter(each["counterfoil.operation.id"] for each in seen)
+
+    def verdicts(self) -> dict[str, list[Attributes]]:
+        """What the verdict spans say, by operation."""
+        return _by_operation(attributes(span) for span in self.spans("counterfoil"))
+
+    def events(self) -> dict[str, list[Attributes]]:
+        """What the log events say, by operation."""
+        records = self.sink.records(f"{self.prefix}/")
+        return _by_operation(attributes(each) for each in records if each.event_name == "counterfoil.verdict")
+
+    def total(self, metric: str) -> int:
+        """The sum of a counter over all processes and attributes."""
+        latest: dict[object, float] = {}
+        for process, point, cumulative in self._points(metric):
+            series = (process, tuple(sorted(attributes(point).items())))
+            latest[series] = point.as_int if cumulative else latest.get(series, 0) + point.as_int
+        return int(sum(latest.values()))
+
+    def _points(self, metric: str) -> Iterator[tuple[str, Any, bool]]:
+        for _, request in self.sink.requests(ExportMetricsServiceRequest, f"{self.prefix}/"):
+            for group in request.resource_metrics:
+                process = str(sorted(attributes(group.resource).items()))
+                for one in (each for scoped in group.scope_metrics for each in scoped.metrics if each.name == metric):
+                    cumulative = one.sum.aggregation_temporality == AGGREGATION_TEMPORALITY_CUMULATIVE
+                    yield from ((process, point, cumulative) for point in one.sum.data_points)
+
+
+def _by_operation(said: Iterator[Attributes]) -> dict[str, list[Attributes]]:
+    found: dict[str, list[Attributes]] = {}
+    for each in said:
+        found.setdefault(each["counterfoil.operation.id"], []).append(each)
+    return found
