@@ -6,9 +6,10 @@ with lines, resends, or spans that are nobody's evidence.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 
-from counterfoil.facts import Unreadable
+from counterfoil.facts import Fact, Unreadable
 from counterfoil.histories.history import History
 from counterfoil.packed import Packed, pack
 
@@ -33,6 +34,7 @@ class Intake:
     skipped: int = 0  # distinct lines that were not used
     unlisted: int = 0  # fields that nobody knows, in lines that were used
     notes: list[str] = field(default_factory=list)  # the first skipped lines: file, line number and why
+    spilled: Counter[str] = field(default_factory=Counter)  # what spans said and could not be taken in, by cause
     _digests: set[bytes] = field(default_factory=set)
 
     def add(self, operation_id: str | None, packed: Packed) -> None:
@@ -44,6 +46,9 @@ class Intake:
         if facts is None:
             facts = self.operations[operation_id] = {}
         facts[packed] = None
+
+    def add_fact(self, fact: Fact) -> None:
+        self.add(fact.operation_id, pack(fact))
 
     def add_history(self, history: History) -> None:
         self.histories.setdefault(history.history_id, set()).add(history)

@@ -52,7 +52,10 @@ def _under(path: str) -> Iterator[Source]:
 
 
 def _file(path: str) -> Source:
-    status = os.stat(path)
+    try:
+        status = os.stat(path)
+    except OSError:  # whoever reads it will say what is wrong
+        return Source(path, 0)
     return Source(path, status.st_size if stat.S_ISREG(status.st_mode) else 0)
 
 

@@ -10,25 +10,29 @@ from hashlib import blake2b
 
 from counterfoil.auditing.intake import Intake
 from counterfoil.auditing.sources import Source
+from counterfoil.config import Config
 from counterfoil.reading.evidence import Record, Unusable, form_of
 from counterfoil.reading.histories import history_from
 from counterfoil.reading.lines import NoLine, lines
 from counterfoil.reading.ndjson import record_of_line
 from counterfoil.reading.otlp import facts_logged, is_otlp
 from counterfoil.reading.otlp_spans import spans_in
-from counterfoil.reading.traces import Traces
+from counterfoil.reading.spans import Reading
+from counterfoil.reading.traces import Traces, read_traces
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 Progress = Callable[[int], None]
+_DEFAULTS = Config()
 
 
-def take_in(sources: Iterable[Source], progress: Progress = lambda read: None) -> Intake:
+def take_in(sources: Iterable[Source], config: Config = _DEFAULTS, progress: Progress = lambda read: None) -> Intake:
     """Read every source to its end. Never raises for what is in one; `Intake` says what could not be used."""
     reader = _Reader()
     with _uncollected():
         for source in sources:
             reader.read(source, progress)
+        reader.intake.spilled = read_traces(reader.traces, Reading(config), reader.intake.add_fact)
     return reader.intake
 
 

@@ -51,11 +51,11 @@ def audit(
     found = _sources(paths)
     config, problems = Config.load()
     with reading(sum(source.size for source in found)) as progress:
-        intake = take_in(found, progress)
+        intake = take_in(found, config, progress)
     gc.freeze()  # what was read stays until the end: nobody need look at it again
     for problem in problems:
         _say(str(problem))
-    _say_skipped(intake)
+    _say_left_out(intake)
 
     tally, now = Tally(), time_ns()
     tally.of_intake(intake)
@@ -83,11 +83,13 @@ def _sources(paths: list[str]) -> list[Source]:
         raise typer.BadParameter(f"{wrong.filename or wrong.args[0]!r}: {why}", param_hint="PATH") from None
 
 
-def _say_skipped(intake: Intake) -> None:
+def _say_left_out(intake: Intake) -> None:
     for note in intake.notes:
         _say(f"skipped {note}")
     if intake.skipped > len(intake.notes):
         _say(f"skipped {intake.skipped - len(intake.notes):,} more lines")
+    for cause, times in sorted(intake.spilled.items()):
+        _say(f"left out of spans {times:,} times: {cause}")
 
 
 def _say(sentence: str) -> None:

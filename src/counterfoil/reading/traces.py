@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from counterfoil.facts import Fact
+from counterfoil.reading.spans import Reading
 from counterfoil.reading.views import SpanSeen
 
 Trace = dict[int, SpanSeen]
@@ -28,6 +31,31 @@ class Traces:
         known = trace.get(span.context.span_id)
         if known is None or known.end_time is None:
             trace[span.context.span_id] = span
+
+
+BROKE = "trace_not_read"
+"""A reader broke over a trace, which then says nothing more, as it is counted."""
+
+
+def read_traces(traces: Traces, reading: Reading, taken: Callable[[Fact], None]) -> Counter[str]:
+    """Show the reader one trace after the other, the earliest first. What didn't end in a trace never ends.
+
+    Returns what the reader could not take in, by cause.
+    """
+    for trace in sorted(traces.by_id.values(), key=_beginning):
+        try:
+            for moment in moments(trace):
+                for fact in reading.ended(moment.span) if moment.ended else reading.started(moment.span):
+                    taken(fact)
+            for fact in reading.close():
+                taken(fact)
+        except Exception:  # it must not cost the audit of all others
+            reading.spilled[BROKE] += 1
+    return reading.spilled
+
+
+def _beginning(trace: Trace) -> tuple[int, int]:
+    return min((span.start_time or 0, span_id) for span_id, span in trace.items())
 
 
 @dataclass(frozen=True, slots=True)
