@@ -7,7 +7,7 @@ is in; the others of the request are read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import cast
 
 import orjson
@@ -38,12 +38,14 @@ def objects(parent: Object, name: str) -> Sequence[Object]:
     return found
 
 
-def attributes_of(parent: Object) -> dict[str, object]:
-    """The attributes of a resource, scope, span, event or log record, as Python values."""
+def attributes_of(parent: Object, but: Container[str] = ()) -> dict[str, object]:
+    """The attributes of a resource, scope, span, event or log record, as Python values, but for those named."""
     return {
         key: value
         for one in objects(parent, "attributes")
-        if isinstance(key := one.get("key"), str) and (value := any_value(one.get("value"))) is not None
+        if isinstance(key := one.get("key"), str)
+        and key not in but
+        and (value := any_value(one.get("value"))) is not None
     }
 
 

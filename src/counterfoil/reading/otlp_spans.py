@@ -13,6 +13,14 @@ from counterfoil.reading.otlp import Object, attributes_of, integer, objects
 from counterfoil.reading.views import UNSET, Happened, Named, SpanIds, SpanSeen
 from counterfoil.reading.views import Source as Process
 
+_CONTENT = (
+    "gen_ai.input.messages gen_ai.output.messages gen_ai.system_instructions gen_ai.tool.definitions gen_ai.prompt "
+    "gen_ai.completion pydantic_ai.all_messages all_messages_events events model_request_parameters "
+    "logfire.json_schema db.statement db.query.text http.request.body http.response.body"
+)
+CONTENT = frozenset(_CONTENT.split())
+"""Attributes that no reader looks at and that are most of a trace's bytes. They are let go at once."""
+
 _KINDS: Mapping[object, SpanKind] = {
     spelled: kind
     for kind in SpanKind
@@ -48,7 +56,7 @@ def _span(span: Object, process: Process, scope: Named) -> SpanSeen:
         parent=SpanIds(trace_id, parent_id) if parent_id else None,
         name=name if isinstance(name, str) else "",
         kind=_KINDS.get(_hashable(span.get("kind")), SpanKind.INTERNAL),
-        attributes=attributes_of(span),
+        attributes=attributes_of(span, but=CONTENT),
         start_time=_time(span, "startTimeUnixNano"),
         end_time=_time(span, "endTimeUnixNano"),
         status=_STATUSES.get(_hashable(_object(span, "status").get("code")), UNSET),
