@@ -41,9 +41,9 @@ def coverage(by: str = "") -> str:
     return f"1 - ({without} or 0 * {decided}) / ({decided} > 0)"
 
 
-def rose(counter: str, by: str, window: str = "$__rate_interval") -> str:
-    """How much a counter rose per interval, where it rose."""
-    return f"sum by ({by}) (increase({counter}[{window}])) > 0"
+def rose(counter: str, by: str) -> str:
+    """How much a counter rose per interval, births included, where it rose."""
+    return summed(by, newly(counter, "$__rate_interval")) + " > 0"
 
 
 def total(counter: str, by: str) -> str:
