@@ -14,7 +14,7 @@ import httpx
 
 from counterfoil.demo.provider.faults import Fault
 
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 """So long the demo waits for the provider to answer itself, in seconds. Agents have limits of their own."""
 
 
@@ -23,7 +23,7 @@ class Provider:
     """A running provider, as the stories see it: where it is, and what they can make go wrong there."""
 
     url: str
-    book: Path
+    http: httpx.Client
 
     def plan(self, reference: str, *faults: Fault, ignores_keys: bool = False) -> None:
         """The requests for a reference will meet these faults, in order of arrival."""
@@ -35,7 +35,7 @@ class Provider:
 
     def held(self, resource: str, reference: str) -> list[dict[str, object]]:
         """The authoritative look at what is held for a reference. Raises `httpx.HTTPError`: then nobody has looked."""
-        answer = httpx.get(f"{self.url}/truth/{resource}", params={"reference": reference}, timeout=PATIENCE_S)
+        answer = self.http.get(f"/truth/{resource}", params={"reference": reference})
         objects: list[dict[str, object]] = answer.raise_for_status().json()["objects"]
         return objects
 
@@ -44,7 +44,7 @@ class Provider:
         from opentelemetry.instrumentation.utils import suppress_instrumentation
 
         with suppress_instrumentation():
-            httpx.post(f"{self.url}/control/{what}", json=body, timeout=2 * PATIENCE_S).raise_for_status()
+            self.http.post(f"/control/{what}", json=body).raise_for_status()
 
 
 @contextmanager
@@ -58,7 +58,9 @@ def provider(book: Path) -> Iterator[Provider]:
         if not first:
             raise RuntimeError(f"the demo's provider did not start; to see why, run: {' '.join(command)}")
         try:
-            yield Provider(f"http://127.0.0.1:{json.loads(first)['port']}", book)
+            url = f"http://127.0.0.1:{json.loads(first)['port']}"
+            with httpx.Client(base_url=url, timeout=PATIENCE_S) as http:
+                yield Provider(url, http)
         finally:
             process.stdin.close()
             process.wait(PATIENCE_S)

@@ -6,7 +6,9 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
-from counterfoil.demo.launch import provider
+import httpx
+
+from counterfoil.demo.launch import Provider, provider
 from counterfoil.demo.pipeline import pipeline
 from counterfoil.demo.report import Row, rows
 from counterfoil.demo.stories import STORIES
@@ -18,12 +20,14 @@ def run(out: Path, book: Path, *, on_story: Callable[[str], None] = lambda name:
 
     Telemetry is written to ``out``, the provider's book to ``book``, which must not exist yet.
     """
-    with provider(book) as world_outside, pipeline(out):
-        asyncio.run(_tell(World(world_outside), on_story))
+    with provider(book) as outside, pipeline(out):
+        asyncio.run(_tell(outside, on_story))
     return rows([(story.__name__, task) for story, task in STORIES], book, out)
 
 
-async def _tell(world: World, on_story: Callable[[str], None]) -> None:
-    for story, task in STORIES:
-        on_story(story.__name__)
-        await story(world, task)
+async def _tell(outside: Provider, on_story: Callable[[str], None]) -> None:
+    async with httpx.AsyncClient(base_url=outside.url) as http:
+        world = World(outside, http)
+        for story, task in STORIES:
+            on_story(story.__name__)
+            await story(world, task)

@@ -24,7 +24,7 @@ Made = dict[str, object]
 class Client:
     """How the tools talk to the provider. ``patience_s`` is the limit for one answer, in seconds."""
 
-    url: str
+    http: httpx.AsyncClient
     patience_s: float = 10.0
     attempts: int = 1
     new_key_per_attempt: bool = False
@@ -48,8 +48,7 @@ async def send_mail(ctx: RunContext[Client], letter: str, to: str) -> Made:
 async def find_payments(ctx: RunContext[Client], order: str) -> Made:
     """List the payments of an order."""
     _name(ctx, order, side_effect=False)
-    async with httpx.AsyncClient(base_url=ctx.deps.url, timeout=ctx.deps.patience_s) as http:
-        answer = await http.get("/v1/payments", params={"reference": order})
+    answer = await ctx.deps.http.get("/v1/payments", params={"reference": order}, timeout=ctx.deps.patience_s)
     found: Made = answer.raise_for_status().json()
     return found
 
@@ -59,19 +58,21 @@ async def _create(ctx: RunContext[Client], resource: str, reference: str, body: 
     client = ctx.deps
     _name(ctx, reference)
     problem = ""
-    async with httpx.AsyncClient(base_url=client.url, timeout=client.patience_s) as http:
-        for _ in range(client.attempts):
-            key = str(uuid.uuid4()) if client.new_key_per_attempt else f"{ctx.tool_name}-{reference}"
-            try:
-                answer = await http.post(
-                    f"/v1/{resource}", json={"reference": reference, **body}, headers={"Idempotency-Key": key}
-                )
-            except httpx.TransportError as error:
-                problem = type(error).__name__
-                continue
-            if answer.is_success:
-                return _receipt(answer)
-            problem = f"HTTP {answer.status_code}"
+    for _ in range(client.attempts):
+        key = str(uuid.uuid4()) if client.new_key_per_attempt else f"{ctx.tool_name}-{reference}"
+        try:
+            answer = await client.http.post(
+                f"/v1/{resource}",
+                json={"reference": reference, **body},
+                headers={"Idempotency-Key": key},
+                timeout=client.patience_s,
+            )
+        except httpx.TransportError as error:
+            problem = type(error).__name__
+            continue
+        if answer.is_success:
+            return _receipt(answer)
+        problem = f"HTTP {answer.status_code}"
     raise ToolFailed(f"{ctx.tool_name} failed: {problem}")
 
 

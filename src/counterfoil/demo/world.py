@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
+import httpx
 from opentelemetry import trace
 from pydantic_ai import Agent
 
@@ -57,14 +58,17 @@ class Task:
 
 @dataclass(frozen=True)
 class World:
+    """One provider, one agent, and one HTTP client for all tools."""
+
     provider: Provider
+    http: httpx.AsyncClient
     agent: Agent[Client, str] = field(default_factory=clerk)
 
     async def agent_does(
         self, *tasks: Task, patience_s: float = 10.0, attempts: int = 1, new_key_per_attempt: bool = False
     ) -> None:
         """One run of the agent, which calls a tool for each task. The keywords are the HTTP client's habits."""
-        client = Client(self.provider.url, patience_s, attempts, new_key_per_attempt)
+        client = Client(self.http, patience_s, attempts, new_key_per_attempt)
         await self.agent.run("Do it.", model=script([task.as_call() for task in tasks]), deps=client)
 
     def look(self, task: Task, contract: Contract | None = None) -> None:
