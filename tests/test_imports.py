@@ -41,7 +41,7 @@ ROOMS = (
     Room("keeping", "book ledger auditing", frozenset({"orjson", "rfc8785", "psycopg", "sqlalchemy"})),
     Room("shell", "telling processor exporter sampling probes doors", ANYTHING),
     Room("leaves", "pydantic_ai* logfire* histories.pydantic* bridges testing", ANYTHING),
-    Room("commands", "cli demo __main__", ANYTHING),
+    Room("commands", "cli demo doctoring __main__", ANYTHING),
 )
 
 # What only some modules may import, whatever their room says of third parties. Room names or patterns.

@@ -14,6 +14,7 @@ from counterfoil.cli.version import version_line
 COMMANDS: Mapping[str, str] = {
     "demo": "counterfoil.cli.demo",
     "audit": "counterfoil.cli.audit",
+    "doctor": "counterfoil.cli.doctor",
     "export": "counterfoil.cli.export",
     "history": "counterfoil.cli.history",
 }

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import io
-import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from rich import box
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from counterfoil.auditing.intake import Intake
 from counterfoil.auditing.tally import Tally
 from counterfoil.auditing.told import Told
-from counterfoil.cli.terminal import printable
+from counterfoil.cli.terminal import printable, terminal
 from counterfoil.histories.audit import HistoryJudgement
 from counterfoil.histories.history import HistoryVerdict
 from counterfoil.verdicts import Outcome, Severity
-
-WIDE = 4_096
-"""The width where nobody watches: a row is a line, so that other programs can look for it."""
 
 _STYLE = {Severity.PAGE: "bold red", Severity.TICKET: "yellow", Severity.NONE: ""}
 
@@ -29,7 +23,7 @@ _STYLE = {Severity.PAGE: "bold red", Severity.TICKET: "yellow", Severity.NONE: "
 def print_audit(
     operations: Sequence[Told], histories: Sequence[HistoryJudgement], intake: Intake, tally: Tally
 ) -> None:
-    console = _console()
+    console = terminal()
     if operations:
         console.print(_operations(operations))
     if left_out := tally.operations.total() - len(operations):
@@ -37,12 +31,6 @@ def print_audit(
     if histories:
         console.print(_histories(histories))
     console.print(Text(summary(intake, tally)))
-
-
-def _console() -> Console:
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")
-    return Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=WIDE)
 
 
 def _operations(rows: Iterable[Told]) -> Table:

@@ -1,0 +1,71 @@
+"""`counterfoil doctor`: what would be attached here and by which door, and what is missing or contradicts itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import orjson
+import typer
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from counterfoil.cli.terminal import printable, terminal
+from counterfoil.doctoring.check import Check, State
+from counterfoil.doctoring.entrances import entrances
+from counterfoil.doctoring.exporting import exporting
+from counterfoil.doctoring.observations import observations
+from counterfoil.doctoring.reach import reach
+from counterfoil.doctoring.running import Run, run
+from counterfoil.doctoring.sources import sources
+from counterfoil.doctoring.surroundings import here
+
+FAILED = 1
+_STYLE = {State.OK: "green", State.MISSING: "yellow", State.CONTRADICTION: "bold red"}
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+
+@app.command()
+def doctor(
+    command: Annotated[
+        list[str] | None, typer.Argument(metavar="[-- COMMAND]", help="An application to run and to watch.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+) -> None:
+    """Say what would be attached in this environment, by which door, and what to set where something is missing.
+
+    With a command, run it as it is, with COUNTERFOIL_ENABLED=true, and say what was really seen; what it prints goes
+    to standard error. Exit codes: 0 nothing contradicts itself; 1 something does; 2 usage.
+    """
+    around = here()
+    checks = [*entrances(around), *exporting(around), *sources(around), *reach(around)]
+    seen = run(command) if command else None
+    if seen is not None:
+        checks += observations(seen)
+    if json:
+        typer.echo(orjson.dumps(_record(checks, seen)))
+    else:
+        console = terminal()
+        console.print(_table(checks))
+        console.print(_summary(checks))
+    if any(check.state is State.CONTRADICTION for check in checks):
+        raise typer.Exit(FAILED)
+
+
+def _record(checks: Sequence[Check], seen: Run | None) -> dict[str, object]:
+    return {"checks": [check.record() for check in checks], "run": None if seen is None else seen.record()}
+
+
+def _table(checks: Sequence[Check]) -> Table:
+    table = Table("state", "what", "found", "set", box=box.SIMPLE_HEAD, pad_edge=False)
+    for check in checks:
+        words = [Text(printable(each), overflow="fold") for each in (check.name, check.says, check.set)]
+        table.add_row(Text(check.state.value, _STYLE[check.state]), *words)
+    return table
+
+
+def _summary(checks: Sequence[Check]) -> Text:
+    counts = [(sum(check.state is state for check in checks), state.value) for state in reversed(State)]
+    return Text(", ".join(f"{count} {state}" for count, state in counts) + ".")

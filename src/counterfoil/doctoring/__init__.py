@@ -1,0 +1,1 @@
+"""What `counterfoil doctor` looks at. Each check is a question asked of the surroundings that a process starts in."""
