@@ -10,11 +10,10 @@ from rich.console import Console
 from rich.terminal_theme import MONOKAI
 
 from counterfoil.demo.run import run
-from counterfoil.demo.table import show
+from counterfoil.demo.table import COLUMNS, show
 
 PICTURE = Path(__file__).parents[1] / "docs" / "pictures" / "demo.svg"
 FILE = Path("counterfoil-demo.jsonl")
-COLUMNS = 100
 
 
 def drawn() -> str:

@@ -99,7 +99,7 @@ def test_an_unsafe_retry_is_one_payload_under_two_keys(shown: Shown) -> None:
 
 def test_doubt_has_a_reason_and_a_read_is_healthy(shown: Shown) -> None:
     reasons = {s["story"]: s["reason"] for s in shown.stories.values() if s["verdict"] == "indeterminate"}
-    assert reasons == {"timed_out_and_nobody_looks": "ambiguous", "accepted_and_pending": "accepted"}
+    assert reasons == {"timeout_and_nobody_looks": "ambiguous", "accepted_and_pending": "accepted"}
     assert [s["story"] for s in shown.stories.values() if s["verdict"] == "healthy"] == ["read_only"]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import tempfile
 from pathlib import Path
 from typing import Annotated
@@ -33,7 +34,7 @@ def demo(
     try:
         from counterfoil.demo.report import borne_out
         from counterfoil.demo.run import run
-        from counterfoil.demo.table import as_record, show
+        from counterfoil.demo.table import COLUMNS, as_record, show
     except ModuleNotFoundError as missing:
         if missing.name not in NEEDED:
             raise
@@ -48,7 +49,7 @@ def demo(
     if as_json:
         typer.echo(json.dumps(as_record(rows, out), indent=2))
     else:
-        show(rows, Console(), out)
+        show(rows, Console(width=None if sys.stdout.isatty() else COLUMNS), out)
     if not all(borne_out(row) for row in rows):
         raise typer.Exit(1)
 

@@ -25,13 +25,13 @@ async def read_only(world: World, task: Task) -> None:
     await world.agent_does(task, task)
 
 
-async def response_lost_then_found(world: World, task: Task) -> None:
+async def response_lost(world: World, task: Task) -> None:
     world.provider.plan(task.reference, Fault.LOSE_RESPONSE)
     await world.agent_does(task)
     world.look(task)
 
 
-async def request_lost_then_not_found(world: World, task: Task) -> None:
+async def request_lost(world: World, task: Task) -> None:
     world.provider.plan(task.reference, Fault.LOSE_REQUEST)
     await world.agent_does(task)
     world.look(task)
@@ -84,7 +84,7 @@ async def retried_while_in_flight(world: World, task: Task) -> None:
     world.look(task)
 
 
-async def key_reused_for_other_amount(world: World, task: Task) -> None:
+async def key_with_another_amount(world: World, task: Task) -> None:
     world.provider.plan(task.reference, Fault.LOSE_RESPONSE)
     await world.agent_does(task, task.but(amount=5_900))
 
@@ -95,7 +95,7 @@ async def ticket_in_wrong_project(world: World, task: Task) -> None:
     world.look(task, contract=lambda ticket: ticket["project"] == task.arguments["project"])
 
 
-async def timed_out_and_nobody_looks(world: World, task: Task) -> None:
+async def timeout_and_nobody_looks(world: World, task: Task) -> None:
     world.provider.plan(task.reference, Fault.HOLD)
     await world.agent_does(task, patience_s=SHORT_S)
     world.provider.release(task.reference)
@@ -108,16 +108,16 @@ def _charge(order: str) -> Task:
 STORIES: tuple[tuple[Story, Task], ...] = (
     (clean_run_with_receipt, _charge("order-1")),
     (read_only, Task("find_payments", "order-1")),
-    (response_lost_then_found, _charge("order-2")),
-    (request_lost_then_not_found, _charge("order-3")),
+    (response_lost, _charge("order-2")),
+    (request_lost, _charge("order-3")),
     (retried_while_in_flight, _charge("order-4")),
     (key_ignored_by_provider, _charge("order-5")),
     (new_key_on_retry, _charge("order-6")),
     (new_key_and_one_counted, _charge("order-7")),
     (new_key_and_two_counted, _charge("order-8")),
-    (key_reused_for_other_amount, _charge("order-9")),
+    (key_with_another_amount, _charge("order-9")),
     (ok_without_an_object, _charge("order-10")),
-    (timed_out_and_nobody_looks, _charge("order-11")),
+    (timeout_and_nobody_looks, _charge("order-11")),
     (ticket_in_wrong_project, Task("create_ticket", "case-1", {"project": "billing"})),
     (accepted_and_pending, Task("send_mail", "letter-1", {"to": "customer"})),
     (accepted_then_dropped, Task("send_mail", "letter-2", {"to": "customer"})),

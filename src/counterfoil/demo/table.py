@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
 
 from rich import box
-from rich.console import Console
+from rich.console import Console, Group
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -15,12 +17,18 @@ from counterfoil.demo.provider.truth import DROPPED, QUEUED
 from counterfoil.demo.report import Row, borne_out, is_doubt, transport_is_right
 
 STYLES = {"page": "bold red", "ticket": "yellow", "none": "green"}
+COLUMNS = 100
+MIN_WIDTH = 24
+"""The longest verdict with room to spare: a verdict is never cut short."""
+
 NOUNS = {"payments": "payment", "tickets": "ticket", "mail": "mail"}
 
 
 def show(rows: Sequence[Row], console: Console, file: Path) -> None:
-    """Print the table, the sums, and where the telemetry is. Legible at 80 columns and without colour."""
+    """Print the table, the sums, and where the telemetry is. Made for 100 columns, and legible without colour."""
     console.print(_table(rows))
+    console.print("dashboard: the status of the tool's span. provider holds: from its own book.", style="dim")
+    console.print()
     for sentence in summary(rows):
         console.print(sentence)
     console.print()
@@ -36,9 +44,9 @@ def summary(rows: Sequence[Row]) -> list[str]:
     sure = len(rows) - doubt - wrong
     refuted = f"{wrong} refuted by it" if wrong else "none refuted"
     return [
-        f"{len(rows)} operations, checked against the provider's book.",
-        f"Transport alone: {right} right, {len(rows) - right} wrong.",
-        f"Counterfoil: {sure} certain and borne out, {refuted}, {doubt} left in doubt with a reason.",
+        f"{len(rows)} operations, checked against the provider's book:",
+        f"  transport alone: {right} right, {len(rows) - right} wrong.",
+        f"  counterfoil: {sure} certain and borne out, {refuted}, {doubt} left in doubt with a reason.",
     ]
 
 
@@ -61,24 +69,27 @@ def _record(row: Row) -> dict[str, object]:
 
 
 def _table(rows: Sequence[Row]) -> Table:
-    table = Table(box=box.HORIZONTALS, show_lines=True, pad_edge=False)
-    table.add_column("what happened", ratio=5)
-    table.add_column("the provider holds", ratio=4)
-    table.add_column("a dashboard says", ratio=3)
-    table.add_column("counterfoil says, and what to do", ratio=10)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("what happened", no_wrap=True)
+    table.add_column("provider holds", no_wrap=True)
+    table.add_column("dashboard", no_wrap=True)
+    table.add_column("counterfoil says, and what to do", min_width=MIN_WIDTH)
     for row in rows:
-        table.add_row(_story(row), _holds(row), ", ".join(row.transport), _says(row))
+        story = _two_lines(Text(row.story.replace("_", " ")), row.task.operation_id)
+        table.add_row(story, _holds(row), _dashboard(row), _says(row))
     return table
 
 
-def _story(row: Row) -> Text:
-    return Text(row.story.replace("_", " ")).append(f"\n{row.task.operation_id}", style="dim")
+def _two_lines(first: Text, second: str) -> Group:
+    """The second is set in, so that rows are told apart without lines between them."""
+    return Group(first, Padding(Text(second, style="dim"), (0, 0, 0, 2)))
 
 
 def _holds(row: Row) -> str:
-    noun = NOUNS[row.task.resource]
+    """What the provider's book has for it, in words."""
     if row.task.is_read:
-        return "(nothing asked of it)"
+        return "-"
+    noun = NOUNS[row.task.resource]
     number = len(row.held)
     held = {0: "nothing", 1: f"1 {noun}"}.get(number, f"{number} {noun}s")
     wrong = {str(made.body["project"]) for made in row.held if not row.as_meant and "project" in made.body}
@@ -86,15 +97,21 @@ def _holds(row: Row) -> str:
     return held + "".join(f" in {where}" for where in sorted(wrong)) + "".join(f" ({state})" for state in promised)
 
 
-def _says(row: Row) -> Text:
+def _dashboard(row: Row) -> str:
+    """How the tool's spans ended, one after the other."""
+    return ", ".join(f"{end} x{n}" if (n := len(list(same))) > 1 else end for end, same in groupby(row.transport))
+
+
+def _says(row: Row) -> Group | Text:
     if not row.told:
         return Text("no verdict was exported", style="bold red")
     reason = row.text(names.REASON)
-    head = row.verdict + (f" ({reason})" if reason and is_doubt(row) else "")
-    extra = [f for f in _findings(row) if f != row.verdict]
-    style = STYLES.get(row.text(names.SEVERITY), "")
-    said = Text(head, style=style).append(f" + {', '.join(extra)}" if extra else "", style="yellow")
-    return said.append(f"\n{row.text(names.NEXT_ACTION)}", style="default not bold")
+    verdict = row.verdict + (f" ({reason})" if reason and is_doubt(row) else "")
+    said = Text(verdict, style=STYLES.get(row.text(names.SEVERITY), ""))
+    for finding in _findings(row):
+        if finding != row.verdict:
+            said.append(f" + {finding}", style="yellow")
+    return _two_lines(said, row.text(names.NEXT_ACTION))
 
 
 def _findings(row: Row) -> list[str]:
