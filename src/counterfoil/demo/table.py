@@ -70,7 +70,7 @@ def _record(row: Row) -> dict[str, object]:
 
 def _table(rows: Sequence[Row]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("what happened", no_wrap=True)
+    table.add_column("what happened")
     table.add_column("provider holds", no_wrap=True)
     table.add_column("dashboard", no_wrap=True)
     table.add_column("counterfoil says, and what to do", min_width=MIN_WIDTH)
