@@ -55,6 +55,7 @@ def test_an_open_door_loads_neither_opentelemetry_nor_anything_else_of_ours() ->
         "counterfoil",
         "counterfoil.doors",
         "counterfoil.doors.agents",
+        "counterfoil.doors.asked",
         "counterfoil.doors.boot",
         "counterfoil.doors.leaving",
         "counterfoil.doors.post_import",

@@ -8,7 +8,7 @@ from pathlib import Path
 from counterfoil import names
 from counterfoil.doctoring.check import Check, contradiction, missing, ok
 from counterfoil.doctoring.surroundings import PTH, Surroundings
-from counterfoil.doors.boot import wanted
+from counterfoil.doors.asked import wanted
 
 DETECTORS = "OTEL_EXPERIMENTAL_RESOURCE_DETECTORS"
 CONFIG_FILE = "OTEL_CONFIG_FILE"

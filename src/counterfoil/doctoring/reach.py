@@ -53,8 +53,9 @@ def _collector(around: Surroundings) -> Iterator[Check]:
     endpoint = around.variable(ENDPOINT)
     if not endpoint:
         return
-    place, asked = _place(endpoint), time.time()
+    asked, place = time.time(), "the endpoint"
     try:
+        place = _place(endpoint)
         with urllib.request.urlopen(urllib.request.Request(place, method="HEAD"), timeout=PATIENCE_S) as answer:
             date = answer.headers.get("Date")
     except urllib.error.HTTPError as answer:  # any answer will do

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from counterfoil.doors.asked import settings
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
@@ -19,7 +21,6 @@ def instrument(module: ModuleType) -> None:
     request can be hashed.
     """
     from counterfoil.config import Config
-    from counterfoil.doors.boot import settings
 
     environ = settings()
     config, _ = Config.load(environ)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from collections.abc import Mapping
 from functools import wraps
 from weakref import WeakSet
 
+from counterfoil.doors import agents, leaving
+from counterfoil.doors.asked import has_options, set_options, settings, tell, wanted
 from counterfoil.doors.post_import import after_import
 
 TYPE_CHECKING = False
@@ -16,27 +17,14 @@ if TYPE_CHECKING:  # without the import of typing: this module is loaded at the 
     from types import ModuleType
     from typing import Any
 
-ENABLED = "COUNTERFOIL_ENABLED"
-YES = ("true", "1", "yes", "on")
 PRIVATE = "_counterfoil_private"
 """A `TracerProvider` class that says so is our own, for what we say ourselves, and is let be."""
 REPORT = "_COUNTERFOIL_DOCTOR_REPORT"
 """The folder in which `counterfoil doctor -- …` waits for reports."""
 
 _armed: list[str] = []
-_options: dict[str, str] = {}
 _lock = threading.Lock()
 _attached: WeakSet[Any] = WeakSet()
-
-
-def wanted(environ: Mapping[str, str]) -> bool:
-    """The switch is on for ``true`` (the only word that OpenTelemetry knows), and for 1, yes and on."""
-    return environ.get(ENABLED, "").strip().lower() in YES
-
-
-def settings() -> dict[str, str]:
-    """The environment, and above it what a configuration file of OpenTelemetry said of us."""
-    return {**os.environ, **_options}
 
 
 def arm(door: str, options: Mapping[str, str] | None = None) -> bool:
@@ -46,7 +34,7 @@ def arm(door: str, options: Mapping[str, str] | None = None) -> bool:
     """
     try:
         with _lock:
-            _options.update(options or {})
+            set_options(options or {})
             if not wanted(settings()):
                 return bool(_armed)
             if door in _armed:  # a virtual environment's .pth files are read twice
@@ -66,15 +54,19 @@ def armed_by() -> tuple[str, ...]:
 
 
 def attach(provider: Any) -> None:
-    """Give a provider's pipeline its processor; where it has one already, nothing happens. Never raises."""
-    if provider in _attached or getattr(provider, PRIVATE, False):
-        return
-    _attached.add(provider)
+    """Give a provider's pipeline its processor; where it has one already, nothing happens. Never raises.
+
+    There is no lock, which a fork could leave locked: of two threads that ask a new provider for its first tracer in
+    the same moment, one may start a span that isn't seen.
+    """
     try:
+        if provider in _attached or getattr(provider, PRIVATE, False):
+            return
+        _attached.add(provider)
         from counterfoil.config import Config
         from counterfoil.processor import attach as attach_processor
 
-        attach_processor(provider, Config.load(settings())[0] if _options else None)
+        attach_processor(provider, Config.load(settings())[0] if has_options() else None)
         if REPORT in os.environ:
             from counterfoil.doors import witness
 
@@ -83,17 +75,7 @@ def attach(provider: Any) -> None:
         tell(trouble)
 
 
-def tell(trouble: Exception) -> None:
-    """Once, in one line, without the trouble's own text, which could hold anything."""
-    if not getattr(tell, "told", False):
-        tell.told = True  # type: ignore[attr-defined]
-        kind = type(trouble).__name__
-        print(f"counterfoil: not attached ({kind}); run `counterfoil doctor`, or unset {ENABLED}", file=sys.stderr)
-
-
 def _watch() -> None:
-    from counterfoil.doors import agents, leaving
-
     if folder := os.environ.get(REPORT):  # says that the process was entered, whether or not it builds a pipeline
         with open(f"{folder}/{os.getpid()}.json", "w", encoding="utf-8") as report:
             report.write("{}")

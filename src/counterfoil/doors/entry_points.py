@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from opentelemetry import trace
 from opentelemetry.sdk.resources import Resource, ResourceDetector
 
-from counterfoil.doors.boot import arm, attach
+from counterfoil.doors.boot import arm
 
 
 def pre_instrument() -> None:
     """Under ``opentelemetry-instrument``: the providers exist, no instrumentor has run. To raise would keep every
     instrumentor of the host from loading."""
-    if arm("pre_instrument"):
-        attach_global()
+    arm("pre_instrument")
 
 
 class CounterfoilResourceDetector(ResourceDetector):
@@ -21,10 +19,3 @@ class CounterfoilResourceDetector(ResourceDetector):
     def detect(self) -> Resource:
         arm("resource_detector")
         return Resource.get_empty()
-
-
-def attach_global() -> None:
-    """Attach to the provider that was set before this door opened, if it is one that takes processors."""
-    provider = trace.get_tracer_provider()
-    if hasattr(provider, "add_span_processor"):
-        attach(provider)

@@ -7,8 +7,8 @@ from typing import Any
 
 from opentelemetry.instrumentation.instrumentor import BaseInstrumentor  # type: ignore[attr-defined,unused-ignore]
 
-from counterfoil.doors.boot import ENABLED, arm, tell
-from counterfoil.doors.entry_points import attach_global
+from counterfoil.doors.asked import ENABLED, tell
+from counterfoil.doors.boot import arm
 
 PREFIX = "COUNTERFOIL_"
 _THEIRS = ("tracer_provider", "meter_provider", "logger_provider")
@@ -28,8 +28,7 @@ class CounterfoilInstrumentor(BaseInstrumentor):  # type: ignore[misc,unused-ign
     def _instrument(self, **options: Any) -> None:
         try:
             named = {name: value for name, value in options.items() if name not in _THEIRS}
-            if arm("instrumentor", as_settings(named)):
-                attach_global()
+            arm("instrumentor", as_settings(named))
         except Exception as trouble:  # the instrumentors after this one must still load
             tell(trouble)
 

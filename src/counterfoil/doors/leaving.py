@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import wraps
 
+from counterfoil.doors.asked import tell
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
@@ -22,8 +24,6 @@ def leave(*_args: object, **_kwargs: object) -> None:
 
         settle_all()
     except Exception as trouble:
-        from counterfoil.doors.boot import tell
-
         tell(trouble)
 
 
