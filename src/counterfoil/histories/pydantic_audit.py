@@ -125,7 +125,8 @@ def _audited(
 ) -> HistoryAudit:
     settings = Config.load()[0] if config is None else config
     terms = replace(terms, conversation_id=terms.conversation_id or stored.conversation_id)
-    seen = told(stored.messages, terms, _hasher(settings), stored.deferred, settings.hash_key)
+    hash_request = _hasher(settings, terms.side_effect_tools if ledger is None else None)
+    seen = told(stored.messages, terms, hash_request, stored.deferred, settings.hash_key)
     history = _history(seen, terms, time.time_ns() if now is None else now)
     ids = (history.conversation_id, *(message.conversation_id for message in history.messages))
     conversations = frozenset(named_so for named_so in ids if named_so is not None)
@@ -140,10 +141,15 @@ def _audited(
     )
 
 
-def _hasher(config: Config) -> HashRequest:
-    """Requests are hashed as they are everywhere: volatile fields out, with the key where there is one."""
+def _hasher(config: Config, tools: frozenset[str] | None) -> HashRequest:
+    """Requests are hashed as they are everywhere: volatile fields out, with the key where there is one.
+
+    Without a ledger nobody asks about calls of other ``tools`` than these.
+    """
 
     def hashed(tool: str, arguments: Mapping[str, Any]) -> str | None:
+        if tools is not None and tool not in tools:
+            return None
         request: object = arguments
         for field in config.tool(tool).volatile:
             request = field.without(request)
