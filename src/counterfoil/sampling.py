@@ -24,7 +24,7 @@ class RecordAll(Sampler):
     def __init__(self, inner: Sampler) -> None:
         self._inner = inner
 
-    def should_sample(
+    def should_sample(  # noqa: PLR0917 -- the interface is the SDK's
         self,
         parent_context: Context | None,
         trace_id: int,
