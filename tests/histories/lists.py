@@ -20,7 +20,8 @@ from pydantic_ai.messages import (
 
 from counterfoil.config import Config
 from counterfoil.histories.pydantic_actors import KEY, TOOL
-from counterfoil.histories.pydantic_audit import HistoryAudit, audit_history
+from counterfoil.histories.pydantic_audit import audit_history
+from counterfoil.histories.report import HistoryAudit
 from counterfoil.reading.hashing import payload_hash
 from counterfoil.reading.identity import derived_operation_id
 from counterfoil.receipts import RECEIPT, Receipt, sign

@@ -44,7 +44,7 @@ def history(*words: str, stdin: bytes | None = None) -> Result:
 
 def test_a_list_that_is_ready_ends_with_0(folder: Path) -> None:
     done = history("history.json", "--contract", "contract.toml")
-    assert (done.exit_code, done.stdout) == (0, "ready: ready\nAll six gates hold.\n")
+    assert (done.exit_code, done.stdout) == (0, "ready\nAll six gates hold.\n")
 
 
 def test_json_out_says_all_of_it(folder: Path) -> None:
@@ -53,6 +53,7 @@ def test_json_out_says_all_of_it(folder: Path) -> None:
         "verdict": "ready",
         "findings": [],
         "state": None,
+        "waiting": None,
         "explanation": "All six gates hold.",
         "failures": {},
         "notes": [],
@@ -171,6 +172,13 @@ def test_nothing_of_what_was_said_is_shown(folder: Path) -> None:
         done = history("history.json", "--contract", "contract.toml", *words)
         assert done.exit_code == 1
         assert CANARY not in done.output
+
+
+def test_without_pydantic_ai_it_says_what_to_install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pydantic_ai", None)
+    done = history("history.json", "--contract", "contract.toml")
+    assert done.exit_code == 2
+    assert "pip install 'counterfoil[pydantic-ai]'" in done.stderr
 
 
 def test_self_check_holds_for_the_installed_version(folder: Path) -> None:

@@ -9,8 +9,9 @@ from pydantic_ai_harness.step_persistence import FileStepStore
 
 from counterfoil.config import Config
 from counterfoil.histories.pydantic_actors import CONTRACT, KEY
-from counterfoil.histories.pydantic_audit import HistoryAudit, audit_history, audit_step_store
+from counterfoil.histories.pydantic_audit import audit_history, audit_step_store
 from counterfoil.histories.pydantic_stored import UnreadableHistory
+from counterfoil.histories.report import HistoryAudit
 from counterfoil.ledger import open_ledger
 from tests.histories.lists import run
 

@@ -1,10 +1,12 @@
 """Which operation a call is, and which receipts count for it."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from pydantic_ai.messages import ModelMessage, TextPart
+from pydantic_ai.messages import ModelMessage, TextPart, ToolCallPart
 
+from counterfoil.config import ToolConfig, Volatile
 from counterfoil.facts import Effect, Fact, Intent
 from counterfoil.histories.pydantic_actors import KEY, TOOL
 from counterfoil.histories.pydantic_audit import audit_history
@@ -174,6 +176,15 @@ def test_a_real_ledger_answers_like_a_mapping(tmp_path: Any) -> None:
         assert findings([opening()], ledger=ledger) == MISSING
     finally:
         ledger.close()
+
+
+def test_volatile_fields_are_no_part_of_a_request() -> None:
+    """The settings say so, for the ledger and for the audit alike."""
+    sent = ToolCallPart(TOOL, {"amount": 5, "sent_at": "12:00"}, tool_call_id="call_1")
+    messages = [opening(), response(sent), request(proved())]
+    volatile = {TOOL: ToolConfig(volatile=(Volatile.parse("sent_at"),))}
+    assert not audit_history(messages, contract=TERMS, config=CONFIG).ready
+    assert audit_history(messages, contract=TERMS, config=replace(CONFIG, tools=volatile)).ready
 
 
 def test_a_denied_call_has_nothing_to_prove() -> None:

@@ -4,7 +4,7 @@ import warnings
 from typing import Any
 
 from pydantic_ai import Agent, DeferredToolRequests
-from pydantic_ai.conversation import ConversationTypeAdapter
+from pydantic_ai.conversation import Conversation, ConversationTypeAdapter
 from pydantic_ai.messages import (
     ModelMessage,
     SystemPromptPart,
@@ -126,6 +126,13 @@ def test_a_call_that_waits_for_approval_is_not_interrupted() -> None:
     )
 
 
+def test_a_wait_does_not_excuse_an_older_call_under_the_same_id() -> None:
+    cut_off, waits = paid_run()[:2], paid_run("pay again")[:2]
+    pending = DeferredToolRequests(approvals=[part for part in waits[1].parts if isinstance(part, ToolCallPart)])
+    stored = Conversation(messages=[*cut_off, *waits], conversation_id=CONVERSATION, deferred_tool_requests=pending)
+    assert findings(stored) == ["interrupted_tool", "missing_outcome_receipt"]
+
+
 def test_a_wait_on_record_is_legitimate_until_it_expires() -> None:
     wait = {
         "owner": "finance",
@@ -137,5 +144,6 @@ def test_a_wait_on_record_is_legitimate_until_it_expires() -> None:
     stored = paid_run()[:2]
     audit = audited(stored, waiting=wait, now=before)
     assert (audit.ready, audit.state, audit.notes) == (True, State.WAITING, ())
+    assert audit.as_json()["waiting"] == {key: said for key, said in wait.items() if key != "resume_token"}
     assert audited(stored, waiting=wait, now=after).state is State.STALLED
     assert "resume-1" not in repr(audit) + str(audit.as_json())

@@ -114,7 +114,7 @@ def test_a_list_that_refers_to_itself_is_refused() -> None:
     refused([request(result(metadata=circle))])
 
 
-def test_what_storing_rewrites_is_audited_as_it_comes_back() -> None:
+def test_what_comes_back_as_the_same_json_is_the_same() -> None:
     """A datetime comes back as a text: other objects, the same canonical JSON."""
     told = result(metadata={"at": datetime(2026, 1, 1, tzinfo=UTC)})
     stored = loaded([opening(), request(told)])
@@ -129,7 +129,8 @@ def test_parts_of_an_older_version_are_rewritten_and_that_is_noted() -> None:
         warnings.simplefilter("ignore")
         retry = RetryPromptPart("again", tool_name="pay", tool_call_id="call_1")
     audit = audited([opening(), *paid()[1:2], request(retry)])
-    assert "reading rewrote parts of an older version; store it anew" in [note.what for note in audit.notes]
+    notes = [note.what for note in audit.notes]
+    assert "it does not come back from storage as it was; what comes back was audited" in notes
     assert [finding.value for finding in audit.findings] == ["missing_outcome_receipt"]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,8 +14,8 @@ import typer
 from counterfoil.cli.terminal import printable
 
 if TYPE_CHECKING:
-    from counterfoil.histories.pydantic_audit import HistoryAudit
     from counterfoil.histories.pydantic_selfcheck import SelfCheck
+    from counterfoil.histories.report import HistoryAudit
     from counterfoil.ledger import Ledger
 
 NOT_READY, USAGE, UNREADABLE = 1, 2, 3
@@ -48,10 +49,8 @@ def history(
     Exit codes: 0 ready; 1 not ready, or with --self-check a changed behaviour; 2 usage; 3 the list or the ledger can't
     be read.
     """
-    try:
-        import pydantic_ai  # noqa: F401
-    except ModuleNotFoundError:
-        raise _refused("this needs Pydantic AI; install it with: pip install 'counterfoil[pydantic-ai]'") from None
+    if find_spec("pydantic_ai") is None:
+        raise _refused("this needs Pydantic AI; install it with: pip install 'counterfoil[pydantic-ai]'")
     if self_check:
         if file is not None or contract is not None or ledger is not None:
             raise typer.BadParameter("it takes no FILE, no --contract and no --ledger", param_hint="--self-check")
@@ -115,12 +114,13 @@ def _ledger(url: str) -> Ledger | None:
 
 
 def _show(audit: HistoryAudit) -> None:
-    _print(f"{'ready' if audit.ready else 'not ready'}: {audit.verdict}{f', {audit.state}' if audit.state else ''}")
+    verdict = "ready" if audit.ready else f"not ready: {audit.verdict}"
+    _print(f"{verdict}, {audit.state}" if audit.state else verdict)
     _print(audit.explanation)
-    for verdict, failed in audit.judgement.failures.items():
-        _print(f"  {verdict}: {', '.join(failed)}")
+    for finding, failed in audit.judgement.failures.items():
+        _print(f"  {finding}: {', '.join(failed)}")
     for note in audit.notes:
-        _print(f"  note: {f'{note.call}: ' if note.call else ''}{note.what}")
+        _print(f"  note: {note.call}: {note.what}" if note.call else f"  note: {note.what}")
 
 
 def _check(as_json: bool) -> None:

@@ -5,67 +5,22 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from counterfoil.config import Config
 from counterfoil.evidence import NONE, Evidence
-from counterfoil.histories.audit import HistoryJudgement, audit
+from counterfoil.histories.audit import audit
 from counterfoil.histories.contract import HistoryContract
-from counterfoil.histories.history import History, HistoryVerdict, State
+from counterfoil.histories.history import History
 from counterfoil.histories.pydantic_known import MAX_SCANNED, Facts, Known, known_of
 from counterfoil.histories.pydantic_messages import HashRequest, Told, told
 from counterfoil.histories.pydantic_naming import candidates
-from counterfoil.histories.pydantic_receipts import Named, Note, named
+from counterfoil.histories.pydantic_receipts import Named, named
 from counterfoil.histories.pydantic_stored import Loaded, StepStore, Stored, loaded, stored_messages
 from counterfoil.histories.pydantic_terms import Contract, terms_of
+from counterfoil.histories.report import HistoryAudit, Note
 from counterfoil.reading.hashing import payload_hash
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryAudit:
-    """What stands in the way of a replay, and what a person should know beside it. Nothing in it is content.
-
-    ``ready`` says that all six gates hold by what is on record; it does not say that the model will do well with it.
-    """
-
-    judgement: HistoryJudgement
-    messages: int
-    receipts: int
-    notes: tuple[Note, ...]
-
-    @property
-    def ready(self) -> bool:
-        return self.verdict is HistoryVerdict.READY
-
-    @property
-    def verdict(self) -> HistoryVerdict:
-        return self.judgement.verdict
-
-    @property
-    def findings(self) -> tuple[HistoryVerdict, ...]:
-        return self.judgement.findings
-
-    @property
-    def state(self) -> State | None:
-        return self.judgement.state
-
-    @property
-    def explanation(self) -> str:
-        return self.judgement.explanation
-
-    def as_json(self) -> dict[str, object]:
-        """JSON-ready values; parts are named by the hash of their call's id."""
-        return {
-            "verdict": self.verdict.value,
-            "findings": [finding.value for finding in self.findings],
-            "state": self.state.value if self.state is not None else None,
-            "explanation": self.explanation,
-            "failures": {verdict.value: list(failed) for verdict, failed in self.judgement.failures.items()},
-            "notes": [{"call": note.call, "note": note.what} for note in self.notes],
-            "messages": self.messages,
-            "receipts": self.receipts,
-        }
 
 
 def audit_history(
@@ -138,6 +93,7 @@ def _audited(
         messages=len(stored.messages),
         receipts=len(proved.facts),
         notes=(*proved.notes, *_notes(stored, terms, complete)),
+        waiting=terms.waiting,
     )
 
 
@@ -193,7 +149,7 @@ def _notes(stored: Loaded, terms: HistoryContract, complete: bool) -> list[Note]
     if stored.deferred and terms.waiting is None:
         notes.append(Note(None, "it waits, with no owner, decision, expiry or resume token on record"))
     if stored.rewritten:
-        notes.append(Note(None, "reading rewrote parts of an older version; store it anew"))
+        notes.append(Note(None, "it does not come back from storage as it was; what comes back was audited"))
     if not complete:
         notes.append(Note(None, f"the ledger has more operations than the {MAX_SCANNED} that were looked through"))
     return notes

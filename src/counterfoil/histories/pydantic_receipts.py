@@ -17,18 +17,11 @@ from counterfoil.histories.history import History, Pairing, Part, paired
 from counterfoil.histories.pydantic_known import Known
 from counterfoil.histories.pydantic_messages import Source, Told
 from counterfoil.histories.pydantic_naming import Index, declared_by, name_of, renamed
+from counterfoil.histories.report import Note
 from counterfoil.holdings import is_sighting
 from counterfoil.reading.hashing import payload_hash
 from counterfoil.reading.identity import DERIVED
 from counterfoil.receipts import RECEIPT, Flaw, NotAReceipt, Receipt, effect_of, verified
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """Something that a person should know beside the verdict: about which call, by its hash, and what. No content."""
-
-    call: str | None
-    what: str
 
 
 @dataclass(frozen=True, slots=True)
