@@ -56,7 +56,8 @@ class Loaded:
 def loaded(stored: Stored) -> Loaded:
     """Read a list, store it, and read it back: that is the one which a replay would see.
 
-    Whether it is the same is asked of its canonical JSON (RFC 8785). Raises `UnreadableHistory`; TypeError for what is no list at all.
+    Whether it is the same is asked of its canonical JSON (RFC 8785). Raises `UnreadableHistory`; TypeError for what is
+    no list at all.
     """
     given: object = stored
     if isinstance(given, os.PathLike):
