@@ -2,15 +2,35 @@
 
 TYPE_CHECKING = False  # typing's own costs most of an interpreter's start, and this module is loaded at every one
 if TYPE_CHECKING:
+    from typing import Any
+
+    from counterfoil.config import Config as Config
+    from counterfoil.histories.pydantic_audit import audit_history as audit_history
+    from counterfoil.processor import CounterfoilProcessor as CounterfoilProcessor
+    from counterfoil.processor import attach as attach
+    from counterfoil.sampling import RecordAll as RecordAll
+
     __version__: str
 
-__all__ = ["__version__"]
+__all__ = ["Config", "CounterfoilProcessor", "RecordAll", "__version__", "attach", "audit_history"]
+
+_HOMES = {
+    "Config": "counterfoil.config",
+    "CounterfoilProcessor": "counterfoil.processor",
+    "RecordAll": "counterfoil.sampling",
+    "attach": "counterfoil.processor",
+    "audit_history": "counterfoil.histories.pydantic_audit",
+}
 
 
-def __getattr__(name: str) -> str:
-    """Read `__version__` from the installed metadata when it is asked for: importing this costs nothing."""
-    if name != "__version__":
+def __getattr__(name: str) -> "Any":
+    """Load a public name when it is asked for: importing this costs nothing."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("counterfoil")
+    if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib.metadata import version
+    from importlib import import_module
 
-    return version("counterfoil")
+    return getattr(import_module(_HOMES[name]), name)

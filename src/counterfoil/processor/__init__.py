@@ -1,0 +1,6 @@
+"""The door into OpenTelemetry: a span processor that watches, and says what it found."""
+
+from counterfoil.processor.attaching import attach, settle_all
+from counterfoil.processor.processor import CounterfoilProcessor
+
+__all__ = ["CounterfoilProcessor", "attach", "settle_all"]

@@ -1,0 +1,148 @@
+"""The metrics: one set of instruments for a meter provider, whatever number of pipelines they count for."""
+
+from __future__ import annotations
+
+import time
+import weakref
+from collections.abc import Callable, Iterable, Mapping
+from typing import Protocol
+
+from opentelemetry.context import Context
+from opentelemetry.metrics import CallbackOptions, Meter, MeterProvider, Observation
+
+from counterfoil import names
+from counterfoil.book.telling import Telling
+from counterfoil.names import Metric
+from counterfoil.telling.spans import version
+from counterfoil.telling.words import clean
+from counterfoil.verdicts import PAGES, WORST_FIRST, Finding, Verdict
+
+Attributes = Mapping[str, str]
+SEVERE = tuple(verdict for verdict in WORST_FIRST if verdict in PAGES)
+"""Verdicts whose series exist with 0 from the start: a counter that is born at 1 shows no increase."""
+
+
+class Watched(Protocol):
+    """What a pipeline shows of itself when metrics are collected."""
+
+    @property
+    def waiting(self) -> int: ...
+    @property
+    def indeterminate(self) -> int: ...
+    @property
+    def forgotten(self) -> int: ...
+    @property
+    def oldest_age_s(self) -> float: ...
+    @property
+    def incidents(self) -> Mapping[Verdict, int]: ...
+
+
+class Meters:
+    """Instruments of one meter provider. Pipelines register with `watch` and are let go when they are gone."""
+
+    def __init__(self, provider: MeterProvider) -> None:
+        meter = provider.get_meter(names.SCOPE, version())
+        self._watched: weakref.WeakSet[Watched] = weakref.WeakSet()
+        self._judged_at = time.time()
+        self._verdicts = _counter(meter, names.VERDICTS_TOTAL)
+        self._findings = _counter(meter, names.FINDINGS_TOTAL)
+        self._attempts = _counter(meter, names.ATTEMPTS_TOTAL)
+        self._histories = _counter(meter, names.HISTORIES_TOTAL)
+        self._facts = _counter(meter, names.FACTS_TOTAL)
+        self._dropped = _counter(meter, names.FACTS_DROPPED)
+        self._errors = _counter(meter, names.ERRORS_TOTAL)
+        self._duration = meter.create_histogram(
+            names.VERDICT_DURATION.name,
+            names.VERDICT_DURATION.unit,
+            names.VERDICT_DURATION.description,
+            explicit_bucket_boundaries_advisory=names.VERDICT_DURATION.buckets,
+        )
+        self._observe(meter)
+        self.start_at_zero()
+
+    def _observe(self, meter: Meter) -> None:
+        def observed(metric: Metric, make: Callable[..., object], values: Callable[[], Iterable[Observation]]) -> None:
+            def callback(_options: CallbackOptions) -> Iterable[Observation]:
+                try:
+                    return list(values())
+                except Exception:  # a reader must get the others' metrics
+                    return []
+
+            make(metric.name, [callback], metric.unit, metric.description)
+
+        observed(names.OPERATIONS_OPEN, meter.create_observable_up_down_counter, self._open)
+        observed(names.INCIDENTS_OPEN, meter.create_observable_gauge, self._incidents)
+        observed(names.OPERATIONS_FORGOTTEN, meter.create_observable_counter, self._forgotten)
+        observed(names.OLDEST_AGE, meter.create_observable_gauge, self._oldest)
+        observed(names.HEARTBEAT, meter.create_observable_gauge, lambda: [Observation(self._judged_at)])
+
+    def watch(self, pipeline: Watched) -> None:
+        self._watched.add(pipeline)
+
+    def start_at_zero(self) -> None:
+        """Bring the severe series into being, before anything has happened."""
+        for verdict in SEVERE:
+            self._verdicts.add(0, {names.VERDICT: verdict.value})
+        for finding in Finding:
+            self._findings.add(0, {names.FINDING: finding.value})
+
+    def judged(self) -> None:
+        """The judge has just run."""
+        self._judged_at = time.time()
+
+    def told(self, telling: Telling, where: Context, now_ns: int) -> None:
+        """Count one revision. ``where`` is the verdict span's context, for exemplars."""
+        judgement = telling.judgement
+        tool = _named(judgement.operation.tool)
+        verdict = {names.VERDICT: judgement.verdict.value}
+        reason = {names.REASON: judgement.reason.value} if judgement.reason is not None else {}
+        self._verdicts.add(1, verdict | reason | tool, where)
+        for finding in judgement.findings:
+            self._findings.add(1, {names.FINDING: finding.value} | tool, where)
+        if telling.new_attempts:
+            for dispatch in judgement.operation.dispatches[-telling.new_attempts :]:
+                self._attempts.add(1, {names.TRANSPORT: dispatch.transport.value} | tool, where)
+        self._duration.record(max(0.0, (now_ns - telling.since) / 1e9), verdict | tool, where)
+
+    def facts(self, read: Mapping[str, int]) -> None:
+        """Facts that were read, by vocabulary."""
+        for reader, number in read.items():
+            self._facts.add(number, {names.READER: reader})
+
+    def dropped(self, causes: Mapping[str, int]) -> None:
+        """What could not be taken in, by cause."""
+        for cause, number in causes.items():
+            self._dropped.add(number, {names.ERROR_TYPE: cause})
+
+    def error(self, kind: str) -> None:
+        """An error of ours was kept from the host."""
+        self._errors.add(1, {names.ERROR_TYPE: kind})
+
+    def history(self, verdict: str) -> None:
+        """A message list was audited."""
+        self._histories.add(1, {names.VERDICT: verdict})
+
+    # ------------------------------------------------------------------- observed
+
+    def _open(self) -> Iterable[Observation]:
+        yield Observation(sum(one.waiting for one in self._watched), {names.STATE: "settling"})
+        yield Observation(sum(one.indeterminate for one in self._watched), {names.STATE: "indeterminate"})
+
+    def _incidents(self) -> Iterable[Observation]:
+        for verdict in SEVERE:
+            number = sum(one.incidents.get(verdict, 0) for one in self._watched)
+            yield Observation(number, {names.VERDICT: verdict.value})
+
+    def _forgotten(self) -> Iterable[Observation]:
+        yield Observation(sum(one.forgotten for one in self._watched))
+
+    def _oldest(self) -> Iterable[Observation]:
+        yield Observation(max((one.oldest_age_s for one in self._watched), default=0.0))
+
+
+def _counter(meter: Meter, metric: Metric):  # type: ignore[no-untyped-def]  # the API's own type differs by version
+    return meter.create_counter(metric.name, metric.unit, metric.description)
+
+
+def _named(tool: str | None) -> dict[str, str]:
+    return {names.TOOL_NAME: str(clean(tool))} if tool else {}

@@ -1,0 +1,120 @@
+"""The verdict span: a span of its own, since nothing can be written on one that has ended, linked to its witnesses.
+
+It is made by a provider of our own, so that no sampler drops it and no processor of ours reads it again, and handed to
+the processors of the pipeline that it belongs to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from opentelemetry.context import Context
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor, TracerProvider
+from opentelemetry.sdk.trace import Span as SdkSpan
+from opentelemetry.sdk.trace.sampling import ALWAYS_ON
+from opentelemetry.trace import (
+    Link,
+    NonRecordingSpan,
+    SpanContext,
+    SpanKind,
+    Status,
+    StatusCode,
+    TraceFlags,
+    set_span_in_context,
+)
+
+from counterfoil import names
+from counterfoil.book.telling import Telling
+from counterfoil.explain import role_of
+from counterfoil.facts import Fact
+from counterfoil.telling.words import clean, verdict_attributes
+from counterfoil.verdicts import Severity
+
+MAX_LINKS = 64
+"""So many witnesses are linked, the earliest first; the SDK would drop the oldest beyond 128."""
+
+_SAMPLED = TraceFlags(TraceFlags.SAMPLED)
+
+
+class Private(TracerProvider):
+    """A provider for what we say ourselves. Nobody attaches to it, and it doesn't outlive the one that it serves."""
+
+    _counterfoil_private = True
+
+    def __init__(self, resource: Resource, onward: SpanProcessor) -> None:
+        super().__init__(sampler=ALWAYS_ON, resource=resource, shutdown_on_exit=False)
+        self.add_span_processor(onward)
+
+
+class Onward(SpanProcessor):
+    """Hands our spans to the processors that stand beside ours, as they are at that moment."""
+
+    def __init__(self, beside: Any) -> None:
+        self._beside = beside
+
+    def on_start(self, span: SdkSpan, parent_context: Context | None = None) -> None:
+        for processor in self._beside():
+            processor.on_start(span, parent_context)
+
+    def on_end(self, span: ReadableSpan) -> None:
+        for processor in self._beside():
+            processor.on_end(span)
+
+
+def say_span(provider: TracerProvider, telling: Telling) -> SpanContext:
+    """Make the verdict span and end it. Answers where it is, for the metrics' exemplars and the event."""
+    tool = telling.judgement.operation.tool
+    span = provider.get_tracer(names.SCOPE, version()).start_span(
+        str(clean(f"verdict {tool}" if tool else "verdict")),
+        context=_below_last_attempt(telling),
+        kind=SpanKind.INTERNAL,
+        attributes=verdict_attributes(telling),
+        links=_links(telling.judgement.witnesses),
+        start_time=telling.since,
+    )
+    if telling.said.severity is Severity.PAGE:
+        span.set_status(Status(StatusCode.ERROR, telling.judgement.verdict.value))
+    span.end(end_time=max(telling.since, *(fact.observed_at for fact in telling.judgement.operation.facts)))
+    return span.get_span_context()
+
+
+def version() -> str:
+    """The version of this package, as it is installed."""
+    from counterfoil import __version__
+
+    return __version__
+
+
+def span_of(fact: Fact) -> SpanContext | None:
+    """The span that a fact came from, if it did come from one."""
+    try:
+        trace_id, span_id = int(fact.trace_id or "", 16), int(fact.span_id or "", 16)
+    except ValueError:
+        return None
+    there = SpanContext(trace_id, span_id, is_remote=True, trace_flags=_SAMPLED)
+    return there if there.is_valid else None
+
+
+def _below_last_attempt(telling: Telling) -> Context:
+    """The context of the last attempt, else of the last intent; a root span where no trace is known."""
+    operation = telling.judgement.operation
+    views = [view for dispatch in reversed(operation.dispatches) for view in dispatch.views]
+    candidates: Sequence[Fact] = (*views, *reversed(operation.intents), *reversed(operation.looks))
+    for fact in candidates:
+        there = span_of(fact)
+        if there is not None:
+            return set_span_in_context(NonRecordingSpan(there), Context())
+    return Context()
+
+
+def _links(witnesses: Iterable[Fact]) -> list[Link]:
+    """A link to the span of every witness; two facts of one span in one role are one link."""
+    links: dict[tuple[int, int, str], Link] = {}
+    for fact in witnesses:
+        there = span_of(fact)
+        if there is not None and len(links) < MAX_LINKS:
+            role = role_of(fact)
+            links.setdefault((there.trace_id, there.span_id, role), Link(there, {names.ROLE: role}))
+    return list(links.values())

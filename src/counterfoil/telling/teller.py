@@ -1,0 +1,90 @@
+"""Tells what was judged, by every means that is switched on. Never raises: what breaks is counted, and told once."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from time import time_ns
+
+from opentelemetry._logs import Logger
+from opentelemetry.context import Context
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.trace import NonRecordingSpan, SpanContext, set_span_in_context
+
+from counterfoil.book.telling import Telling
+from counterfoil.config import Config
+from counterfoil.telling.events import say_event
+from counterfoil.telling.meters import Meters
+from counterfoil.telling.spans import say_span
+from counterfoil.verdicts import Outcome, Reason
+
+log = logging.getLogger("counterfoil")
+
+QUIET = (Outcome.HEALTHY, Outcome.VERIFIED_APPLIED)
+"""Verdicts that ``notable`` spans leave out, beside `Reason.UNVERIFIED`."""
+
+
+class Troubles:
+    """Errors of ours: each counted, each kind logged once, with nothing of what it was about."""
+
+    def __init__(self, meters: Meters) -> None:
+        self._meters = meters
+        self._told: set[str] = set()
+
+    def had(self, where: str, error: BaseException) -> None:
+        """An error was kept from the host."""
+        kind = f"{where}:{type(error).__name__}"
+        try:
+            self._meters.error(kind)
+            if kind not in self._told:
+                self._told.add(kind)
+                log.warning("an error of counterfoil was kept from the application (%s); verdicts may be missing", kind)
+        except Exception:  # telling of a trouble must not make another
+            return
+
+
+class Teller:
+    """Spans to one pipeline's processors, metrics and events to the process's providers."""
+
+    def __init__(
+        self, config: Config, provider: TracerProvider, meters: Meters, logger: Logger, troubles: Troubles
+    ) -> None:
+        self._config = config
+        self._provider = provider
+        self._meters = meters
+        self._logger = logger
+        self._troubles = troubles
+
+    def tell(self, tellings: Iterable[Telling]) -> None:
+        """Tell each of them by each means; a means that breaks keeps no other from being used."""
+        for telling in tellings:
+            where = self._span(telling)
+            try:
+                if "metrics" in self._config.emit:
+                    self._meters.told(telling, where, time_ns())
+            except Exception as error:
+                self._troubles.had("metrics", error)
+            try:
+                if "events" in self._config.emit:
+                    say_event(self._logger, telling, where)
+            except Exception as error:
+                self._troubles.had("events", error)
+
+    def _span(self, telling: Telling) -> Context:
+        try:
+            if "spans" in self._config.emit and self._is_said(telling):
+                return _at(say_span(self._provider, telling))
+        except Exception as error:
+            self._troubles.had("spans", error)
+        return Context()
+
+    def _is_said(self, telling: Telling) -> bool:
+        """A revision is always said: it takes back what was said before."""
+        if self._config.verdict_spans == "all" or telling.revision > 1:
+            return True
+        judgement = telling.judgement
+        return judgement.verdict not in QUIET and judgement.reason is not Reason.UNVERIFIED
+
+
+def _at(span: SpanContext) -> Context:
+    return set_span_in_context(NonRecordingSpan(span), Context())
