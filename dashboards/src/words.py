@@ -19,6 +19,20 @@ COLOURS: Mapping[Verdict, str] = {
 }
 """Grafana's colour for each verdict, the same on every panel. Only what was verified is green."""
 
+REASON_COLOURS: Mapping[Reason, str] = {
+    Reason.IDENTITY_UNCLEAR: "purple",
+    Reason.UNREADABLE: "dark-red",
+    Reason.RECEIPT_MISMATCH: "red",
+    Reason.PARTIAL: "yellow",
+    Reason.AWAITING_APPROVAL: "super-light-blue",
+    Reason.ACCEPTED: "light-blue",
+    Reason.SETTLING: "blue",
+    Reason.TELEMETRY_GAP: "dark-orange",
+    Reason.AMBIGUOUS: "orange",
+    Reason.UNVERIFIED: "super-light-orange",
+}
+"""Grafana's colour for each reason of doubt: blue only needs time."""
+
 NO_TELEMETRY = "#8E8E8E"
 """Grey, the colour of knowing nothing. Grafana paints a missing value in the base colour, so the base is this."""
 

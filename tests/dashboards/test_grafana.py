@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,7 +11,7 @@ import yaml
 
 from counterfoil.verdicts import WORST_FIRST
 from dashboards.src.words import COLOURS, NO_TELEMETRY
-from tests.dashboards.contract import ATTRIBUTES
+from tests.dashboards.contract import ATTRIBUTES, SERIES
 from tests.dashboards.expressions import BOARDS, GRAFANA, board
 from tests.dashboards.promtool import rules
 
@@ -122,6 +123,17 @@ def test_only_what_was_verified_is_green() -> None:
     assert {str(verdict) for verdict, colour in COLOURS.items() if colour in GREENS} == {"verified_applied"}
     assert len(set(COLOURS.values())) == len(COLOURS), "two verdicts look the same"
     assert {str(verdict) for verdict in COLOURS} == set(ATTRIBUTES["counterfoil.verdict"]["values"])
+
+
+@each_panel
+def test_no_series_gets_a_colour_by_chance(panel: dict[str, Any]) -> None:
+    """Grafana's own palette begins with green, which would make the first kind of error look well."""
+    if panel["type"] == "timeseries":
+        mode = panel["fieldConfig"]["defaults"].get("color", {}).get("mode")
+        target = panel["targets"][0]
+        (series,) = re.findall(r"counterfoil_\w+(?=\{)", target["expr"])[:1]
+        names = SERIES[series].get(target["legendFormat"].strip("{}"), set())
+        assert mode == "shades" or (names and names <= {name for name, _ in overrides(panel, "color")})
 
 
 @each_panel

@@ -68,23 +68,24 @@ def lag() -> timeseries.Panel:
         "Time since each process' judge last ran. A saw-tooth up to the export interval is normal; a slope is not.",
         "s",
     ).with_target(panels.series(f"time() - max by (job, instance) ({queries.BEAT})", "{{job}} {{instance}}"))
-    return panels.limit(panel, LATE_AFTER_S).height(8).span(12)
+    return panels.limit(panels.shades(panel, "blue"), LATE_AFTER_S).height(9).span(12)
 
 
 def facts() -> timeseries.Panel:
-    return (
+    return panels.shades(
         panels.bars(
             "Facts read, by vocabulary",
             "What the verdicts rest on, per interval. None while tools are called: no reader knows the spans.",
         )
         .with_target(panels.series(queries.rose(FACTS, "counterfoil_reader"), "{{counterfoil_reader}}"))
-        .height(8)
-        .span(12)
+        .height(9)
+        .span(12),
+        "blue",
     )
 
 
 def dropped() -> timeseries.Panel:
-    return (
+    return panels.shades(
         panels.bars(
             "Facts dropped and operations forgotten",
             "Evidence that was lost, by cause. It can hide a bad verdict but not invent one.",
@@ -92,19 +93,21 @@ def dropped() -> timeseries.Panel:
         .with_target(panels.series(queries.rose(DROPPED, "error_type"), "dropped: {{error_type}}", "A"))
         .with_target(panels.series(queries.rose(FORGOTTEN, "job"), "forgotten: {{job}}", "B"))
         .height(8)
-        .span(8)
+        .span(8),
+        "orange",
     )
 
 
 def errors() -> timeseries.Panel:
-    return (
+    return panels.shades(
         panels.bars(
             "Errors inside Counterfoil",
             "Errors that were kept from the application, by kind.",
         )
         .with_target(panels.series(queries.rose(ERRORS, "error_type"), "{{error_type}}"))
         .height(8)
-        .span(8)
+        .span(8),
+        "red",
     )
 
 

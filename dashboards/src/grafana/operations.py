@@ -9,7 +9,7 @@ from dashboards.src.grafana import links, panels, queries
 from dashboards.src.grafana.frame import frame
 from dashboards.src.grafana.sources import JOB, TOOL, job, service, text, tool
 from dashboards.src.policy import STUCK_AFTER_S
-from dashboards.src.words import DECIDED
+from dashboards.src.words import DECIDED, REASON_COLOURS
 
 ATTEMPTS = f"counterfoil_attempts_total{{{TOOL}}}"
 SENT_WELL = f'counterfoil_attempts_total{{{TOOL}, counterfoil_transport="success"}}'
@@ -19,14 +19,14 @@ FINDINGS = f"counterfoil_findings_total{{{TOOL}}}"
 DOUBTS = f'counterfoil_verdicts_total{{{TOOL}, counterfoil_verdict="indeterminate"}}'
 
 TRANSPORT = {
-    "success": "light-green",
+    "success": "super-light-blue",
     "http_status": "light-orange",
     "timeout": "orange",
     "cancelled": "light-purple",
     "error": "light-red",
     "started": "light-yellow",
 }
-"""Paler than the verdicts: how a call ended says nothing about its effect."""
+"""Paler than the verdicts, and never green: how a call ended says nothing about its effect."""
 
 
 def _share(part: str, whole: str) -> str:
@@ -122,7 +122,7 @@ def findings() -> timeseries.Panel:
 
 
 def reasons() -> timeseries.Panel:
-    return (
+    panel = (
         panels.bars(
             "Why operations are in doubt",
             "Reasons of the verdict indeterminate, per interval. `unverified` is the everyday case: a clean call "
@@ -134,6 +134,9 @@ def reasons() -> timeseries.Panel:
         .height(8)
         .span(8)
     )
+    for reason, fixed in REASON_COLOURS.items():
+        panel.override_by_name(*panels.colour(reason, fixed))
+    return panel
 
 
 def waiting() -> timeseries.Panel:
@@ -156,16 +159,15 @@ def oldest() -> timeseries.Panel:
         "Age of the oldest operation without a settled verdict, per job. Above the dashed line something holds it up.",
         "s",
     ).with_target(panels.series(f"max by (job) (counterfoil_operation_oldest_age_seconds{{{JOB}}})", "{{job}}"))
-    return panels.limit(panel, STUCK_AFTER_S).height(8).span(12)
+    return panels.limit(panels.shades(panel, "orange"), STUCK_AFTER_S).height(8).span(12)
 
 
 def time_by_verdict() -> timeseries.Panel:
-    buckets = f"counterfoil_verdict_duration_seconds_bucket{{{TOOL}}}"
     return panels.by_verdict(
         panels.lines("Time to verdict, p95", "From the intent to the verdict, by verdict. Doubt takes longest.", "s")
         .with_target(
             panels.series(
-                f"histogram_quantile(0.95, sum by (le, counterfoil_verdict) (rate({buckets}[$__rate_interval])))",
+                queries.quantile(0.95, TOOL, "counterfoil_verdict"),
                 "{{counterfoil_verdict}}",
                 exemplars=True,
             )

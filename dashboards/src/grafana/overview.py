@@ -108,7 +108,7 @@ def time_to_verdict() -> timeseries.Panel:
         panel.with_target(
             panels.series(queries.quantile(share, TOOL), f"p{share * 100:g}", ref, exemplars=share == 0.95)
         )
-    return panels.limit(panel, STUCK_AFTER_S).height(9).span(12)
+    return panels.limit(panels.shades(panel, "blue"), STUCK_AFTER_S).height(9).span(12)
 
 
 def by_tool() -> table.Panel:

@@ -14,7 +14,7 @@ from grafana_foundation_sdk.models.common import (
     StackingMode,
     TooltipDisplayMode,
 )
-from grafana_foundation_sdk.models.dashboard import DynamicConfigValue, Threshold, ThresholdsMode
+from grafana_foundation_sdk.models.dashboard import DynamicConfigValue, FieldColorModeId, Threshold, ThresholdsMode
 from grafana_foundation_sdk.models.prometheus import PromQueryFormat
 from grafana_foundation_sdk.models.tempo import SearchTableType
 
@@ -98,6 +98,7 @@ def bars(title: str, description: str, unit: str = "short") -> timeseries.Panel:
     """Stacked counts per interval. The legend has no totals: intervals of `increase()` overlap."""
     return (
         lines(title, description, unit)
+        .max_data_points(150)
         .draw_style(GraphDrawStyle.BARS)
         .fill_opacity(80)
         .line_width(0)
@@ -119,7 +120,12 @@ def limit(panel: timeseries.Panel, value: float) -> timeseries.Panel:
 
 def columns(title: str, description: str) -> table.Panel:
     """A table of metrics."""
-    return table.Panel().title(title).description(description).datasource(METRICS).unit("short").no_value(SILENCE)
+    return table.Panel().title(title).description(description).datasource(METRICS).unit("locale").no_value(SILENCE)
+
+
+def shades(panel: timeseries.Panel, colour: str) -> timeseries.Panel:
+    """Series whose names aren't known beforehand, in shades of one colour: Grafana's own choice begins with green."""
+    return panel.color_scheme(dashboard.FieldColor().mode(FieldColorModeId.SHADES).fixed_color(colour))
 
 
 def spans(title: str, description: str, traceql: str) -> table.Panel:

@@ -51,10 +51,12 @@ def total(counter: str, by: str) -> str:
     return f"round(sum by ({by}) (\n{indented(newly(counter, '$__range'))}\n))"
 
 
-def quantile(share: float, matchers: str) -> str:
-    """A quantile of the time from intent to verdict."""
+def quantile(share: float, matchers: str, by: str = "") -> str:
+    """A quantile of the time from intent to verdict, of each value of a label where one is named."""
     buckets = f"counterfoil_verdict_duration_seconds_bucket{{{matchers}}}"
-    return f"histogram_quantile({share:g}, sum by (le) (rate({buckets}[$__rate_interval])))"
+    group = f"le, {by}" if by else "le"
+    # Where nothing was decided the quantile is NaN, which no comparison holds for; one NaN empties a whole chart.
+    return f"histogram_quantile({share:g}, sum by ({group}) (rate({buckets}[$__rate_interval]))) >= 0"
 
 
 SEVERE_NOW = (

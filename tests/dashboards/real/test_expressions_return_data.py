@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import time
-import urllib.parse
-import urllib.request
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
 
 from tests.dashboards.expressions import BOARDS, Expression, board, of_boards, of_rules
 from tests.dashboards.promtool import RULES, rules
-from tests.dashboards.real.history import GONE, STEP_S, blocks
-from tests.real.programs import require
+from tests.dashboards.real.day import Day
 from tests.real.prometheus import query, until
-from tools.observe import servers
+from tools.panels.history import GONE
 
 pytestmark = pytest.mark.real
 
@@ -31,36 +23,6 @@ INSTANT = {
     for target in panel["targets"]
     if target.get("instant")
 }
-
-
-@dataclass(frozen=True)
-class Day:
-    """A Prometheus that holds the day, and when it ended."""
-
-    address: str
-    end: int
-
-    def ask(self, text: str, *, at_the_end: bool) -> list[Any]:
-        """What a panel gets: one moment, or the whole day."""
-        if at_the_end:
-            return self._get("query", query=text, time=self.end)
-        return self._get("query_range", query=text, start=self.end - 86400, end=self.end, step=STEP_S)
-
-    def _get(self, endpoint: str, **parameters: Any) -> list[Any]:
-        url = f"{self.address}/api/v1/{endpoint}?{urllib.parse.urlencode(parameters)}"
-        with urllib.request.urlopen(url, timeout=60) as answer:
-            result: list[Any] = json.load(answer)["data"]["result"]
-        return result
-
-
-@pytest.fixture(scope="module")
-def day(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Day]:
-    folder = tmp_path_factory.mktemp("day")
-    programs = require("prometheus")
-    end = int(time.time()) // STEP_S * STEP_S
-    blocks(programs["promtool"], folder / "prometheus-data", end)
-    with servers.prometheus(folder, rules=[RULES], evaluation_interval="5s") as prometheus:
-        yield Day(prometheus.url("http"), end)
 
 
 def answers(day: Day, expressions: list[Expression]) -> dict[str, bool]:

@@ -14,12 +14,13 @@ from pathlib import Path
 
 from counterfoil import names
 from counterfoil.verdicts import PAGES
-from tests.dashboards.contract import CONTRACT, ENDINGS, label
 
 STEP_S = 120
 LONG_S = 26 * 3600
 DURATION = names.VERDICT_DURATION.name
 BUCKETS = names.VERDICT_DURATION.buckets
+METRICS = {metric.name: metric for metric in names.METRICS}
+ENDINGS = {"counter": "_total", "histogram": "_bucket"}
 
 SHOP, QUIET, GONE, STUCK = "acme/shop", "acme/quiet", "acme/gone", "acme/stuck"
 TOOLS = {"charge": 0.8, "send_mail": 0.5, "create_ticket": 0.3}
@@ -117,14 +118,14 @@ class History:
 
     def _text(self) -> Iterator[str]:
         for metric, series in self._samples.items():
-            said = CONTRACT["metrics"][metric]
-            family = label(metric) + ("_seconds" if said["unit"] == "s" else "")
-            kind = "gauge" if said["kind"] == "updowncounter" else said["kind"]
+            said = METRICS[metric]
+            family = _label(metric) + ("_seconds" if said.unit == "s" else "")
+            kind = "gauge" if said.kind == "updowncounter" else said.kind
             yield f"# TYPE {family} {kind}\n"
             for key, samples in series.items():
                 written = ",".join(f'{name}="{value}"' for name, value in key)
                 for value, at in samples:
-                    yield f"{family}{ENDINGS[said['kind']][0]}{{{written}}} {value} {at}\n"
+                    yield f"{family}{ENDINGS.get(kind, '')}{{{written}}} {value} {at}\n"
         yield "# EOF\n"
 
 
@@ -137,12 +138,16 @@ def blocks(promtool: Path, folder: Path, end: int) -> None:
     subprocess.run(words, check=True, capture_output=True)
 
 
+def _label(attribute: str) -> str:
+    return attribute.replace(".", "_")
+
+
 def _tool(name: str) -> dict[str, str]:
     return {names.TOOL_NAME: name}
 
 
 def _labels(job: str, attributes: Mapping[str, str]) -> Labels:
-    named = {"job": job, "instance": "1", **{label(name): value for name, value in attributes.items()}}
+    named = {"job": job, "instance": "1", **{_label(name): value for name, value in attributes.items()}}
     return tuple(sorted(named.items()))
 
 
