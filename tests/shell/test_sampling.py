@@ -42,7 +42,9 @@ def test_a_dropped_span_reaches_processors_with_what_it_was_started_with():
     assert exported == 0
 
 
-@pytest.mark.parametrize("sampler", [ALWAYS_ON, ALWAYS_OFF, ParentBased(TraceIdRatioBased(0))], ids=str)
+@pytest.mark.parametrize(
+    "sampler", [ALWAYS_ON, ALWAYS_OFF, ParentBased(TraceIdRatioBased(0))], ids=["on", "off", "none"]
+)
 def test_no_span_more_is_exported(sampler: Sampler):
     _, before = run(sampler)
     _, after = run(record_all(sampler))
