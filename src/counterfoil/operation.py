@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from counterfoil.dispatch import Dispatch, dispatches_of, first
 from counterfoil.evidence import Evidence
@@ -13,9 +14,12 @@ DECLARED_SOURCES = (None, "declared", "idempotency_key")
 """How an operation got a name that somebody chose. Every other ``id_source`` is derived and may not be unique."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Operation:
-    """The facts of one operation, sorted by what they are about, each kind in order of time."""
+    """The facts of one operation, sorted by what they are about, each kind in order of time.
+
+    What follows from all of them is worked out once, however often it is asked for.
+    """
 
     operation_id: str
     facts: Evidence
@@ -31,32 +35,32 @@ class Operation:
         """The tool's name as the intents give it, else as a claim does."""
         return first((*(intent.tool for intent in self.intents), *(claim.tool for claim in self.claims)))
 
-    @property
+    @cached_property
     def is_read(self) -> bool:
-        """Every intent says so, and there is one. Silence means that it may have an effect."""
+        """Every intent says that it has no side effect, and there is one. Silence means that it may have one."""
         return bool(self.intents) and all(intent.side_effect is False for intent in self.intents)
 
-    @property
+    @cached_property
     def expected_count(self) -> int:
         """The largest number of effects that any fact says it should have; one, where none says."""
         return max((fact.expected_count for fact in self.facts if fact.expected_count is not None), default=1)
 
-    @property
+    @cached_property
     def intent_refs(self) -> frozenset[str]:
         return frozenset(intent.intent_ref for intent in self.intents if intent.intent_ref is not None)
 
-    @property
+    @cached_property
     def payload_hashes(self) -> frozenset[str]:
         """Every payload that this operation is known to have meant or sent."""
         meant = (intent.payload_hash for intent in self.intents)
         sent = (dispatch.payload_hash for dispatch in self.dispatches)
         return frozenset(payload for payload in (*meant, *sent) if payload is not None)
 
-    @property
+    @cached_property
     def last_executed_at(self) -> int | None:
         return max((dispatch.ended_at for dispatch in self.executed), default=None)
 
-    @property
+    @cached_property
     def trusted_idempotent(self) -> bool:
         return any(intent.idempotent_hint and intent.hint_trusted for intent in self.intents)
 
@@ -65,7 +69,7 @@ class Operation:
         newest = self.dispatches[-1] if self.dispatches and not self.executed else None
         return newest is not None and newest.proof == DEFERRED_FOR_APPROVAL
 
-    @property
+    @cached_property
     def success_reported(self) -> Evidence:
         """The facts in which somebody said that it is done: claims, and attempts that executed."""
         claimed = (claim for claim in self.claims if claim.reported is Reported.SUCCESS)
