@@ -29,11 +29,6 @@ TRANSPORT = {
 """Paler than the verdicts, and never green: how a call ended says nothing about its effect."""
 
 
-def _share(part: str, whole: str) -> str:
-    by_tool = "sum by (gen_ai_tool_name) (increase({}[$__range]))"
-    return f"({by_tool.format(part)} or 0 * {by_tool.format(whole)})\n/\n({by_tool.format(whole)} > 0)"
-
-
 def against() -> table.Panel:
     shares = ("Attempts per operation", "Transport success", "Verified applied")
     panel = panels.columns(
@@ -46,9 +41,9 @@ def against() -> table.Panel:
         (
             queries.total(DECISIONS, "gen_ai_tool_name"),
             queries.total(ATTEMPTS, "gen_ai_tool_name"),
-            _share(ATTEMPTS, DECISIONS),
-            _share(SENT_WELL, ATTEMPTS),
-            _share(APPLIED, DECISIONS),
+            queries.share(ATTEMPTS, DECISIONS, "gen_ai_tool_name"),
+            queries.share(SENT_WELL, ATTEMPTS, "gen_ai_tool_name"),
+            queries.share(APPLIED, DECISIONS, "gen_ai_tool_name"),
         ),
         strict=True,
     ):
@@ -165,6 +160,7 @@ def oldest() -> timeseries.Panel:
 def time_by_verdict() -> timeseries.Panel:
     return panels.by_verdict(
         panels.lines("Time to verdict, p95", "From the intent to the verdict, by verdict. Doubt takes longest.", "s")
+        .max_data_points(150)
         .with_target(
             panels.series(
                 queries.quantile(0.95, TOOL, "counterfoil_verdict"),

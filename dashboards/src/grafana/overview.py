@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from grafana_foundation_sdk.builders import bargauge, common, dashboard, stat, table, timeseries
 from grafana_foundation_sdk.models.common import BarGaugeDisplayMode, VizOrientation
-from grafana_foundation_sdk.models.dashboard import DataTransformerConfig, DynamicConfigValue
+from grafana_foundation_sdk.models.dashboard import (
+    DataTransformerConfig,
+    DynamicConfigValue,
+    ValueMap,
+    ValueMappingResult,
+)
 
 from dashboards.src.grafana import links, panels, queries
 from dashboards.src.grafana.frame import frame
 from dashboards.src.grafana.sources import METRICS, TOOL, job, service, tool
 from dashboards.src.policy import STUCK_AFTER_S
 from dashboards.src.words import COLOURS, SEVERE, any_of
+
+NOTHING = "#5A5F68"
+"""Dim grey for a 0 in a table, so that what is there stands out."""
 
 
 def open_incidents() -> stat.Panel:
@@ -104,17 +112,19 @@ def time_to_verdict() -> timeseries.Panel:
         "From the intent to the verdict. The dashed line is where an operation counts as stuck.",
         "s",
     )
-    for ref, share in zip("ABC", (0.5, 0.95, 0.99), strict=True):
+    for ref, share, fixed in zip("ABC", (0.5, 0.95, 0.99), ("super-light-blue", "blue", "purple"), strict=True):
+        panel.override_by_name(*panels.colour(f"p{share * 100:g}", fixed))
         panel.with_target(
             panels.series(queries.quantile(share, TOOL), f"p{share * 100:g}", ref, exemplars=share == 0.95)
         )
-    return panels.limit(panels.shades(panel, "blue"), STUCK_AFTER_S).height(9).span(12)
+    return panels.limit(panel.max_data_points(150), STUCK_AFTER_S).height(9).span(12)
 
 
 def by_tool() -> table.Panel:
     panel = (
         panels.columns("Verdicts by tool", "How often each tool got each verdict in this range, the worst on the left.")
         .decimals(0)
+        .mappings([ValueMap(options={"0": ValueMappingResult(text="0", color=NOTHING)})])
         .with_target(panels.rows(queries.total(queries.VERDICTS, "gen_ai_tool_name, counterfoil_verdict")))
         .with_transformation(
             DataTransformerConfig(

@@ -33,22 +33,33 @@ SILENT_JOBS = (
 OLDEST = f"max(counterfoil_operation_oldest_age_seconds{{{JOB}}} and on (job) ({BEATS}))"
 
 
+def rise(counter: str, by: str, window: str) -> str:
+    """How much a counter rose, births included: most services do a few operations a day, so each is a birth."""
+    return summed(by, newly(counter, window))
+
+
 def coverage(by: str = "") -> str:
     """Share of decided operations that had any evidence of their effect, over the time range."""
-    group = f" by ({by})" if by else ""
-    decided = f"sum{group} (increase(counterfoil_verdicts_total{{{TOOL}, {DECIDED}}}[$__range]))"
-    without = f'sum{group} (increase(counterfoil_verdicts_total{{{TOOL}, counterfoil_reason="unverified"}}[$__range]))'
-    return f"1 - ({without} or 0 * {decided}) / ({decided} > 0)"
+    decided = f"counterfoil_verdicts_total{{{TOOL}, {DECIDED}}}"
+    without = f'counterfoil_verdicts_total{{{TOOL}, counterfoil_reason="unverified"}}'
+    return f"1 - (\n{indented(share(without, decided, by))}\n)"
+
+
+def share(part: str, whole: str, by: str) -> str:
+    """What share of a counter's rise over the time range another one has; 0 where that one didn't rise."""
+    of_part, of_whole = rise(part, by, "$__range"), rise(whole, by, "$__range")
+    either = f"{of_part}\nor\n0 * {of_whole}"
+    return f"(\n{indented(either)}\n)\n/\n(\n{indented(of_whole)} > 0\n)"
 
 
 def rose(counter: str, by: str) -> str:
-    """How much a counter rose per interval, births included, where it rose."""
-    return summed(by, newly(counter, "$__rate_interval")) + " > 0"
+    """How much a counter rose per interval, where it rose."""
+    return rise(counter, by, "$__rate_interval") + " > 0"
 
 
 def total(counter: str, by: str) -> str:
-    """How much a counter rose over the whole time range, births included, as whole numbers."""
-    return f"round(sum by ({by}) (\n{indented(newly(counter, '$__range'))}\n))"
+    """How much a counter rose over the whole time range, as whole numbers."""
+    return f"round({rise(counter, by, '$__range')})"
 
 
 def quantile(share: float, matchers: str, by: str = "") -> str:
@@ -56,7 +67,7 @@ def quantile(share: float, matchers: str, by: str = "") -> str:
     buckets = f"counterfoil_verdict_duration_seconds_bucket{{{matchers}}}"
     group = f"le, {by}" if by else "le"
     # Where nothing was decided the quantile is NaN, which no comparison holds for; one NaN empties a whole chart.
-    return f"histogram_quantile({share:g}, sum by ({group}) (rate({buckets}[$__rate_interval]))) >= 0"
+    return f"histogram_quantile({share:g}, {rise(buckets, group, '$__rate_interval')}) >= 0"
 
 
 SEVERE_NOW = (
