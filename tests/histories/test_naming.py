@@ -4,12 +4,16 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from pydantic_ai.messages import ModelMessage, TextPart, ToolCallPart
+from pydantic_ai.messages import ModelMessage, RetryInfo, TextPart, ToolCallPart
 
 from counterfoil.config import ToolConfig, Volatile
 from counterfoil.facts import Effect, Fact, Intent
+from counterfoil.histories import pydantic_known
+from counterfoil.histories.contract import HistoryContract
+from counterfoil.histories.history import HistoryVerdict
 from counterfoil.histories.pydantic_actors import KEY, TOOL
 from counterfoil.histories.pydantic_audit import audit_history
+from counterfoil.histories.pydantic_messages import SKIPPED, told
 from counterfoil.ledger import open_ledger
 from counterfoil.names import OPERATION_ID
 from counterfoil.reading.hashing import payload_hash
@@ -83,6 +87,15 @@ def test_the_intent_of_another_call_names_nothing(other: dict[str, str]) -> None
 def test_the_intent_of_another_request_names_nothing() -> None:
     known = facts(intent("order-17", payload_hash=payload_hash({"amount": 6}, KEY)), effect("order-17"))
     assert findings(with_result(result()), ledger=known) == MISSING
+
+
+def test_two_intents_that_fit_one_call_name_nothing() -> None:
+    """A call id that is used again, for the same request: the ledger can't tell which of the two this is."""
+    known = facts(intent("order-17"), effect("order-17"), intent("order-18"), effect("order-18"))
+    assert findings(with_result(result()), ledger=known) == MISSING
+    declared = result(metadata={OPERATION_ID: "order-18"})
+    audit = audited(with_result(declared), ledger=known)
+    assert audit.judgement.failures[HistoryVerdict.MISSING_OUTCOME_RECEIPT] == ("order-17",)
 
 
 def test_a_result_may_declare_its_operation() -> None:
@@ -187,13 +200,35 @@ def test_volatile_fields_are_no_part_of_a_request() -> None:
     assert audit_history(messages, contract=TERMS, config=replace(CONFIG, tools=volatile)).ready
 
 
+def test_a_ledger_too_large_to_look_through_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pydantic_known, "_PAGE", 1)
+    monkeypatch.setattr(pydantic_known, "MAX_SCANNED", 2)
+    ledger = open_ledger("memory:")
+    ledger.add([intent("order-17"), effect("order-18")], due=AT)
+    assert audited(paid(), ledger=ledger).notes == ()
+    ledger.add([intent("order-19")], due=AT)
+    audit = audited(paid(), ledger=ledger)
+    assert [note.what[:30] for note in audit.notes] == ["the ledger has more operations"]
+    assert audit.judgement.failures[HistoryVerdict.MISSING_OUTCOME_RECEIPT] == ("order-17",)
+
+
 def test_a_denied_call_has_nothing_to_prove() -> None:
     assert findings(with_result(result(outcome="denied"))) == []
 
 
-def test_a_call_that_was_skipped_for_a_final_result_only_misses_its_receipt() -> None:
+def test_a_call_that_never_ran_is_told_from_one_that_was_cut_off() -> None:
     stub = result()
-    stub.content = "Tool not executed - a final result was already processed."
+    stub.content = SKIPPED
+    never_ran = [
+        stub,
+        result(outcome="retried", retry=RetryInfo(cause="validation_error")),
+        result(outcome="retried", retry=RetryInfo(cause="unknown_tool")),
+        result(outcome="denied"),
+    ]
+    ran = [result(), result(outcome="retried", retry=RetryInfo(cause="model_retry")), result(outcome="failed")]
+    seen = told([request(*never_ran, *ran)], HistoryContract(), lambda tool, arguments: None)
+    assert [part.executed for part in seen.messages[0].parts] == [False] * 4 + [None] * 3
+    assert not any(part.is_interrupted for part in seen.messages[0].parts)
     assert findings(with_result(stub)) == MISSING
 
 

@@ -108,6 +108,13 @@ def test_a_list_that_cannot_be_stored_is_refused(stored: list[Any]) -> None:
     refused(stored)
 
 
+def test_no_warning_quotes_a_list() -> None:
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        refused([response(TextPart([CANARY]))])  # type: ignore[arg-type]
+    assert not told
+
+
 def test_a_list_that_refers_to_itself_is_refused() -> None:
     circle: list[Any] = []
     circle.append(circle)
