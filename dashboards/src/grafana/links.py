@@ -22,10 +22,10 @@ VERDICTS = '{ span.counterfoil.verdict = "VERDICT" } | select(span.counterfoil.o
 """Verdict spans with one verdict."""
 
 
-def explore(traceql: str, start: str = "${__from}", end: str = "${__to}", tempo: str = "${tempo}") -> str:
+def explore(traceql: str) -> str:
     """Address of a TraceQL query in Explore. Grafana fills in what stands in `${}`, also in an encoded address."""
-    query = {"refId": "A", "datasource": {"type": "tempo", "uid": tempo}, "queryType": "traceql", "query": traceql}
-    pane = {"datasource": tempo, "queries": [query], "range": {"from": start, "to": end}}
+    query = {"refId": "A", "datasource": {"type": "tempo", "uid": "${tempo}"}, "queryType": "traceql", "query": traceql}
+    pane = {"datasource": "${tempo}", "queries": [query], "range": {"from": "${__from}", "to": "${__to}"}}
     encoded = urllib.parse.quote(json.dumps({"a": pane}, separators=(",", ":")))
     # Its variables must stay readable for Grafana.
     plain = re.sub(r"%24%7B.*?%7D", lambda found: urllib.parse.unquote(found[0]), encoded)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from dashboards.src.grafana.links import OPERATION, explore
-
 FOLDER = "Counterfoil"
 METRICS_UID = "${METRICS_UID}"
 
@@ -28,10 +26,6 @@ def dashboards() -> dict[str, Any]:
 
 def data_sources() -> dict[str, Any]:
     """An example of the two data sources, with what the dashboards use of them."""
-    # Grafana takes `$` in these files for a variable of the environment; two of them are one for Grafana itself.
-    every_span = explore(
-        OPERATION.replace("OPERATION", "${__value.raw}"), start="now-7d", end="now", tempo="counterfoil-tempo"
-    ).replace("${", "$${")
     return {
         "apiVersion": 1,
         "datasources": [
@@ -49,11 +43,6 @@ def data_sources() -> dict[str, Any]:
                             "name": "trace_id",
                             "datasourceUid": "counterfoil-tempo",
                             "urlDisplayLabel": "Trace of this verdict",
-                        },
-                        {
-                            "name": "counterfoil.operation.id",
-                            "url": every_span,
-                            "urlDisplayLabel": "Every span of this operation",
                         },
                     ],
                 },
@@ -73,6 +62,7 @@ def data_sources() -> dict[str, Any]:
                         "queries": [
                             {
                                 "name": "Verdicts of this tool",
+                                # Grafana takes one `$` for a variable of the environment.
                                 "query": (
                                     "sum by (counterfoil_verdict) (increase(counterfoil_verdicts_total{$$__tags}[1h]))"
                                 ),

@@ -58,8 +58,9 @@ def rose(counter: str, by: str) -> str:
 
 
 def total(counter: str, by: str) -> str:
-    """How much a counter rose over the whole time range, as whole numbers."""
-    return f"round({rise(counter, by, '$__range')})"
+    """How much a counter rose over the whole time range, as whole numbers, where it rose."""
+    # Severe series exist with 0 and without a tool from the start, which is no row of a table.
+    return f"round({rise(counter, by, '$__range')}) > 0"
 
 
 def quantile(share: float, matchers: str, by: str = "") -> str:

@@ -15,7 +15,7 @@ from counterfoil.book.telling import Telling
 from counterfoil.names import Metric
 from counterfoil.telling.spans import version
 from counterfoil.telling.words import clean
-from counterfoil.verdicts import PAGES, WORST_FIRST, Finding, Verdict
+from counterfoil.verdicts import PAGES, WORST_FIRST, Finding, Outcome, Verdict
 
 Attributes = Mapping[str, str]
 SEVERE = tuple(verdict for verdict in WORST_FIRST if verdict in PAGES)
@@ -41,7 +41,7 @@ class Meters:
     """Instruments of one meter provider. Pipelines register with `watch` and are let go when they are gone."""
 
     def __init__(self, provider: MeterProvider) -> None:
-        meter = provider.get_meter(names.SCOPE, version())
+        meter = self._meter = provider.get_meter(names.SCOPE, version())  # Logfire's live on only if they are held
         self._watched: weakref.WeakSet[Watched] = weakref.WeakSet()
         self._judged_at = time.time()
         self._verdicts = _counter(meter, names.VERDICTS_TOTAL)
@@ -95,7 +95,8 @@ class Meters:
         judgement = telling.judgement
         tool = _named(judgement.operation.tool)
         verdict = {names.VERDICT: judgement.verdict.value}
-        reason = {names.REASON: judgement.reason.value} if judgement.reason is not None else {}
+        doubt = judgement.reason if judgement.verdict is Outcome.INDETERMINATE else None
+        reason = {names.REASON: doubt.value} if doubt is not None else {}
         self._verdicts.add(1, verdict | reason | tool, where)
         for finding in judgement.findings:
             self._findings.add(1, {names.FINDING: finding.value} | tool, where)

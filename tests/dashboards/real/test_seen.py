@@ -72,6 +72,13 @@ def test_every_panel_is_drawn_after_the_demo(board: Path, demo: Day, tmp_path: P
     assert set(wrong) <= set(NOT_IN_THE_DEMO)
 
 
+def test_only_doubt_has_a_reason_on_metrics(demo: Day) -> None:
+    """The rules leave out some reasons, which must never leave out a conviction."""
+    with_reason = query(demo.address, 'counterfoil_verdicts_total{counterfoil_reason!=""}')
+
+    assert {series["metric"]["counterfoil_verdict"] for series in with_reason} == {"indeterminate"}
+
+
 def test_a_panel_that_errs_is_noticed(day: Day, tmp_path: Path) -> None:
     content = json.loads(BOARDS[0].read_text())
     for panel in content["panels"]:
