@@ -41,7 +41,8 @@ class Meters:
     """Instruments of one meter provider. Pipelines register with `watch` and are let go when they are gone."""
 
     def __init__(self, provider: MeterProvider) -> None:
-        meter = self._meter = provider.get_meter(names.SCOPE, version())  # Logfire's live on only if they are held
+        meter = provider.get_meter(names.SCOPE, version())
+        self._held: list[object] = [meter]  # Logfire makes those new that somebody holds, when it is configured again
         self._watched: weakref.WeakSet[Watched] = weakref.WeakSet()
         self._judged_at = time.time()
         self._verdicts = _counter(meter, names.VERDICTS_TOTAL)
@@ -68,7 +69,7 @@ class Meters:
                 except Exception:  # a reader must get the others' metrics
                     return []
 
-            make(metric.name, [callback], metric.unit, metric.description)
+            self._held.append(make(metric.name, [callback], metric.unit, metric.description))
 
         observed(names.OPERATIONS_OPEN, meter.create_observable_up_down_counter, self._open)
         observed(names.INCIDENTS_OPEN, meter.create_observable_gauge, self._incidents)

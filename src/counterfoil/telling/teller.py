@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from time import time_ns
 
 from opentelemetry._logs import Logger
-from opentelemetry.context import Context
+from opentelemetry.context import Context, attach, detach
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.trace import NonRecordingSpan, SpanContext, set_span_in_context
 
@@ -56,19 +56,30 @@ class Teller:
         self._troubles = troubles
 
     def tell(self, tellings: Iterable[Telling]) -> None:
-        """Tell each of them by each means; a means that breaks keeps no other from being used."""
-        for telling in tellings:
-            where = self._span(telling)
-            try:
-                if "metrics" in self._config.emit:
-                    self._meters.told(telling, where, time_ns())
-            except Exception as error:
-                self._troubles.had("metrics", error)
-            try:
-                if "events" in self._config.emit:
-                    say_event(self._logger, telling, where)
-            except Exception as error:
-                self._troubles.had("events", error)
+        """Tell each of them by each means; a means that breaks keeps no other from being used.
+
+        Whoever asks may have suppressed instrumentation, as Logfire has while it shuts a pipeline down: that is about
+        their spans, and would silence ours.
+        """
+        token = attach(Context())
+        try:
+            for telling in tellings:
+                self._tell(telling)
+        finally:
+            detach(token)
+
+    def _tell(self, telling: Telling) -> None:
+        where = self._span(telling)
+        try:
+            if "metrics" in self._config.emit:
+                self._meters.told(telling, where, time_ns())
+        except Exception as error:
+            self._troubles.had("metrics", error)
+        try:
+            if "events" in self._config.emit:
+                say_event(self._logger, telling, where)
+        except Exception as error:
+            self._troubles.had("events", error)
 
     def _span(self, telling: Telling) -> Context:
         try:
