@@ -9,7 +9,6 @@ from typing import Any
 
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
-from opentelemetry.proto.metrics.v1.metrics_pb2 import AGGREGATION_TEMPORALITY_CUMULATIVE
 
 from tests.real.otlp import attributes
 from tests.real.sink import Sink
@@ -55,20 +54,20 @@ class Received:
         return _by_operation(attributes(each) for each in records if each.event_name == "counterfoil.verdict")
 
     def total(self, metric: str) -> int:
-        """The sum of a counter over all processes and attributes."""
-        latest: dict[object, float] = {}
-        for process, point, cumulative in self._points(metric):
-            series = (process, tuple(sorted(attributes(point).items())))
-            latest[series] = point.as_int if cumulative else latest.get(series, 0) + point.as_int
-        return int(sum(latest.values()))
+        """The sum of a counter over all processes and attributes. A series that begins anew counts beside the old one,
+        whichever temporality it has."""
+        latest = {
+            (resource, tuple(sorted(attributes(point).items())), point.start_time_unix_nano): point.as_int
+            for resource, point in self._points(metric)
+        }
+        return sum(latest.values())
 
-    def _points(self, metric: str) -> Iterator[tuple[str, Any, bool]]:
+    def _points(self, metric: str) -> Iterator[tuple[str, Any]]:
         for _, request in self.sink.requests(ExportMetricsServiceRequest, f"{self.prefix}/"):
             for group in request.resource_metrics:
-                process = str(sorted(attributes(group.resource).items()))
+                resource = str(sorted(attributes(group.resource).items()))
                 for one in (each for scoped in group.scope_metrics for each in scoped.metrics if each.name == metric):
-                    cumulative = one.sum.aggregation_temporality == AGGREGATION_TEMPORALITY_CUMULATIVE
-                    yield from ((process, point, cumulative) for point in one.sum.data_points)
+                    yield from ((resource, point) for point in one.sum.data_points)
 
 
 def _by_operation(said: Iterator[Attributes]) -> dict[str, list[Attributes]]:

@@ -13,7 +13,7 @@ CONTENT = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
 
 
 def instrument(module: ModuleType) -> None:
-    """Once ``pydantic_ai.agent`` is loaded: instrument all agents if ``COUNTERFOIL_INSTRUMENT_PYDANTIC_AI`` says so.
+    """Once ``pydantic_ai`` is loaded: instrument all agents if ``COUNTERFOIL_INSTRUMENT_PYDANTIC_AI`` says so.
 
     This sets the default that an agent without a choice of its own falls back on, as `Agent.instrument_all` does, and
     an application that calls that one later has the last word. Spans then hold prompts, arguments and results, which

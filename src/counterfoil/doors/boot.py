@@ -79,7 +79,7 @@ def _watch() -> None:
     if folder := os.environ.get(REPORT):  # says that the process was entered, whether or not it builds a pipeline
         with open(f"{folder}/{os.getpid()}.json", "w", encoding="utf-8") as report:
             report.write("{}")
-    hooks = {"opentelemetry.sdk.trace": _watch_providers, "pydantic_ai.agent": agents.instrument, **leaving.HOOKS}
+    hooks = {"opentelemetry.sdk.trace": _watch_providers, "pydantic_ai": agents.instrument, **leaving.HOOKS}
     for module, hook in hooks.items():
         after_import(module, hook, tell)
 

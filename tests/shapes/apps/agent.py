@@ -9,7 +9,7 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 def model(messages: list[ModelMessage], _info: AgentInfo) -> ModelResponse:
     if any(isinstance(message, ModelResponse) for message in messages):
         return ModelResponse(parts=[TextPart("done")])
-    return ModelResponse(parts=[ToolCallPart("charge", {"amount": 5}, tool_call_id="call-1")])
+    return ModelResponse(parts=[ToolCallPart("charge", {"amount": 4711}, tool_call_id="call-1")])
 
 
 agent = Agent(FunctionModel(model), name="payer")
@@ -20,12 +20,12 @@ def charge(amount: int) -> dict[str, str]:
     trace.get_current_span().set_attributes(
         {
             "counterfoil.operation.id": "order-1",
-            "counterfoil.effect.ref": f"ch-{amount}",
+            "counterfoil.effect.ref": "ch-1",
             "counterfoil.effect.authoritative": True,
         }
     )
-    return {"id": f"ch-{amount}"}
+    return {"id": "ch-1", "charged": str(amount)}
 
 
 if __name__ == "__main__":
-    print(agent.run_sync("Charge five.").output)
+    print(agent.run_sync("Charge.").output)
