@@ -26,7 +26,7 @@ from tests.real.programs import REQUIRE
 
 USER = "postgres"
 SETTINGS = ("listen_addresses=", "max_connections=60", "timezone=UTC")
-HASTY = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
+HASTY = ("fsync=off", "full_page_writes=off")
 """For tests that kill processes and not the machine."""
 
 

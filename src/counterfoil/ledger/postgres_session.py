@@ -68,9 +68,13 @@ class PostgresSession:
                 tcp_user_timeout=milliseconds,
                 application_name="counterfoil",
             )
+            try:
+                bring_forward(db, self.shown)
+                db.execute("SELECT set_config('statement_timeout', %s, false)", (str(milliseconds),))
+            except BaseException:
+                db.close()
+                raise
             self._db = db
-            bring_forward(db, self.shown)
-            db.execute("SELECT set_config('statement_timeout', %s, false)", (str(milliseconds),))
         return self._db
 
     def _let_go(self) -> None:

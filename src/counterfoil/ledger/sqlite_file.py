@@ -72,13 +72,16 @@ class SqliteFile:
             raise LedgerFault(Kind.GONE, self.shown, "the file is no longer the one that was opened")
         private(self.path)
         db = sqlite3.connect(self.path, timeout=self._patience_s, isolation_level=None, check_same_thread=False)
-        self._db = db
-        if db.execute("PRAGMA journal_mode").fetchone()[0] != "wal" or version_of(db, self.shown) != VERSION:
-            self._set_up(db)
-        db.execute(f"PRAGMA synchronous = {'FULL' if self._power_safe else 'NORMAL'}")
-        db.execute("PRAGMA wal_autocheckpoint = 0")
-        db.execute("PRAGMA cache_size = -16384")
-        self._inode = _inode(self.path)
+        try:
+            if db.execute("PRAGMA journal_mode").fetchone()[0] != "wal" or version_of(db, self.shown) != VERSION:
+                self._set_up(db)
+            db.execute(f"PRAGMA synchronous = {'FULL' if self._power_safe else 'NORMAL'}")
+            db.execute("PRAGMA wal_autocheckpoint = 0")
+            db.execute("PRAGMA cache_size = -16384")
+        except BaseException:
+            db.close()
+            raise
+        self._db, self._inode = db, _inode(self.path)
         return db
 
     def _set_up(self, db: sqlite3.Connection) -> None:
