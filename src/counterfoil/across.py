@@ -213,15 +213,18 @@ def _pools(operations: Iterable[Operation], owners: Mapping[str, Operation]) -> 
     for operation in operations:
         for intent_ref in operation.intent_refs:
             members.setdefault(intent_ref, []).append(operation)
-    return {ref: _pool(ref, ops, owners) for ref, ops in members.items() if len(ops) > 1}
+    shared = {ref: ops for ref, ops in members.items() if len(ops) > 1}
+    concerned = {operation.operation_id: operation for ops in shared.values() for operation in ops}
+    held = {name: holdings_of(operation, _foreign(operation, owners)) for name, operation in concerned.items()}
+    return {ref: _pool(ref, ops, held) for ref, ops in shared.items()}
 
 
-def _pool(intent_ref: str, operations: list[Operation], owners: Mapping[str, Operation]) -> Pool:
+def _pool(intent_ref: str, operations: list[Operation], held: Mapping[str, Holdings]) -> Pool:
     sighted: dict[str, tuple[Effect, Evidence]] = {}
     reversed_: set[str] = set()
     most: tuple[Effect, Evidence] | None = None
     for operation in sorted(operations, key=lambda operation: operation.operation_id):
-        holdings = holdings_of(operation, _foreign(operation, owners))
+        holdings = held[operation.operation_id]
         link = joining(operation, intent_ref)
         for ref, look in holdings.sighted.items():
             if ref not in sighted or look.observed_at < sighted[ref][0].observed_at:

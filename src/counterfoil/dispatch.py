@@ -80,22 +80,38 @@ def dispatches_of(attempts: Sequence[Attempt], intents: Sequence[Intent]) -> tup
     parts = list(by_id.values())
     if any(a.dispatch_ref is not None or a.replay or a.scope is not None for a in attempts):
         parts = _replays_joined(_paired_across_scopes(_joined_by_dispatch(parts)))
-    return tuple(_dispatch(part, intents) for part in parts)
+    lenders = _lenders(intents)
+    return tuple([_dispatch(part, lenders) for part in parts])
+
+
+def _lenders(intents: Sequence[Intent]) -> Sequence[Intent]:
+    """The intents that lend attempts what these don't say: the first to name a key, a scope, a lifetime."""
+    named = (
+        first(i for i in intents if i.idempotency_key is not None),
+        first(i for i in intents if i.key_scope is not None),
+        first(i for i in intents if i.key_ttl_s is not None),
+    )
+    return [intent for intent in intents if any(intent is one for one in named)]
 
 
 def _joined_by_dispatch(parts: list[list[Attempt]]) -> list[list[Attempt]]:
     """One activity of a durable engine is one attempt, under however many names it was seen."""
-    home: dict[str, list[Attempt]] = {}
-    for part in parts:
-        refs = {view.dispatch_ref for view in part if view.dispatch_ref is not None}
-        known = {id(home[ref]): home[ref] for ref in refs if ref in home}
-        whole = in_order(view for known_part in (*known.values(), part) for view in known_part)
-        for view in whole:
+    first_with: dict[str, int] = {}
+    same_as = list(range(len(parts)))  # the number of another part of the same attempt; its own, for one of them
+
+    def one_of(number: int) -> int:
+        while same_as[number] != number:
+            same_as[number] = number = same_as[same_as[number]]
+        return number
+
+    for number, part in enumerate(parts):
+        for view in part:
             if view.dispatch_ref is not None:
-                home[view.dispatch_ref] = whole
-    joined = {id(whole): whole for whole in home.values()}
-    alone = [part for part in parts if all(view.dispatch_ref is None for view in part)]
-    return _by_first_view([*joined.values(), *alone])
+                same_as[one_of(number)] = one_of(first_with.setdefault(view.dispatch_ref, number))
+    joined: dict[int, list[Attempt]] = {}
+    for number, part in enumerate(parts):
+        joined.setdefault(one_of(number), []).extend(part)
+    return _by_first_view([in_order(views) for views in joined.values()])
 
 
 def _paired_across_scopes(parts: list[list[Attempt]]) -> list[list[Attempt]]:

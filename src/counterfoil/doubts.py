@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
 
 from counterfoil.across import Brief, Rule
-from counterfoil.dispatch import differ
+from counterfoil.dispatch import hash_kind
 from counterfoil.evidence import NONE, Evidence
-from counterfoil.facts import ACCEPTED, Attempt, Effect, Fact, Gap, Intent, Reported
-from counterfoil.holdings import contradicts, named
+from counterfoil.facts import ACCEPTED, Attempt, Effect, Gap, Intent, Reported
+from counterfoil.holdings import contradicts, named, payloads_meant
 from counterfoil.operation import DECLARED_SOURCES, Operation
 from counterfoil.verdicts import Reason
 
@@ -17,11 +18,12 @@ def receipt_mismatch(case: Brief) -> Evidence:
     """An effect of this operation, or the count that shows it, names another payload than was meant."""
     holdings = case.holdings
     counted = holdings.most if holdings.number > len(holdings.standing) else None
+    allowed = payloads_meant(case.operation)
     return Evidence(
         look
         for look in case.operation.looks
         if look.authoritative and (named(look) in holdings.standing or look is counted)
-        if contradicts(case.operation, look)
+        if contradicts(allowed, look)
     )
 
 
@@ -30,10 +32,12 @@ def identity_unclear(case: Brief) -> Evidence:
     operation = case.operation
     if not any(source not in DECLARED_SOURCES for source in _id_sources(operation)):
         return NONE
-    for n, one in enumerate(operation.intents):
-        for other in operation.intents[:n]:
-            if differ(one.payload_hash, other.payload_hash) or _unlike(one, other):
-                return Evidence({one, other}) | _derived(operation)
+    firsts: dict[tuple[str, str], tuple[int, str]] = {}  # by trait, the first intent that has it, and its value
+    for place, intent in enumerate(operation.intents):
+        known = [(firsts.setdefault(trait, (place, value)), value) for trait, value in _traits(intent)]
+        unlike = [first for (first, first_value), value in known if first_value != value]
+        if unlike:
+            return Evidence({operation.intents[min(unlike)], intent}) | _derived(operation)
     return NONE
 
 
@@ -46,9 +50,14 @@ def _derived(operation: Operation) -> Evidence:
     return Evidence(named_so)
 
 
-def _unlike(one: Intent, other: Intent) -> bool:
-    pairs = ((one.tool, other.tool), (one.run_id, other.run_id))
-    return any(a is not None and b is not None and a != b for a, b in pairs)
+def _traits(intent: Intent) -> Iterable[tuple[tuple[str, str], str]]:
+    """What two intents of one call have in common. Hashes of two kinds can't be compared."""
+    if intent.payload_hash is not None:
+        yield ("payload", hash_kind(intent.payload_hash)), intent.payload_hash
+    if intent.tool is not None:
+        yield ("tool", ""), intent.tool
+    if intent.run_id is not None:
+        yield ("run", ""), intent.run_id
 
 
 def partial(case: Brief) -> Evidence:
@@ -92,13 +101,23 @@ def incomplete(case: Brief) -> bool:
     numbers = (view.attempt_no or 0 for dispatch in operation.dispatches for view in dispatch.views)
     if operation.unreadable or max(numbers, default=0) > len(operation.dispatches):
         return True
-    return any(touches(gap, operation.facts) for gap in case.around.gaps)
+    if not case.around.gaps:
+        return False
+    processes = {fact.process for fact in operation.facts if fact.process is not None}
+    gaps = _one_of_each(case.around.gaps)
+    near = [gaps[process] for process in (None, *processes) if process in gaps] if processes else gaps.values()
+    return any(touches(gap, processes) for gap in near)
 
 
-def touches(gap: Gap, facts: Iterable[Fact]) -> bool:
+def touches(gap: Gap, processes: Collection[str]) -> bool:
     """A gap in one process touches what that process, or nobody in particular, was seen to do."""
-    processes = {fact.process for fact in facts if fact.process is not None}
     return gap.process is None or not processes or gap.process in processes
+
+
+@lru_cache(maxsize=8)
+def _one_of_each(gaps: frozenset[Gap]) -> Mapping[str | None, Gap]:
+    """A gap of each process, by process. All operations that are judged together have the same gaps around them."""
+    return {gap.process: gap for gap in gaps}
 
 
 DOUBTS: Mapping[Reason, Rule] = {

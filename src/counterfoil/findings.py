@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from counterfoil.across import Brief, Rule
-from counterfoil.dispatch import Dispatch, differ
+from counterfoil.dispatch import Dispatch, hash_kind
 from counterfoil.evidence import NONE, Evidence
 from counterfoil.facts import Effect
 from counterfoil.holdings import named
@@ -40,8 +40,11 @@ def unsafe_retry(case: Brief) -> Evidence:
 def unapproved(operation: Operation) -> Evidence:
     """A payload went out that differs from every one that a person approved."""
     approvals = [i for i in operation.intents if i.approved and i.payload_hash is not None]
-    for dispatch in operation.executed:
-        if approvals and all(differ(dispatch.payload_hash, approval.payload_hash) for approval in approvals):
+    approved = {i.payload_hash for i in approvals if i.payload_hash is not None}
+    kinds = {hash_kind(payload) for payload in approved}
+    for dispatch in operation.executed if approvals else ():
+        payload = dispatch.payload_hash
+        if payload is not None and payload not in approved and kinds == {hash_kind(payload)}:
             return dispatch.witness.union(approvals)
     return NONE
 

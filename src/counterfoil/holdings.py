@@ -6,10 +6,10 @@ is settled: taken after the last attempt that executed, and after the target's r
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from counterfoil.dispatch import Dispatch
+from counterfoil.dispatch import Dispatch, hash_kind
 from counterfoil.facts import ACCEPTED, APPLIED, Effect
 from counterfoil.operation import Operation
 
@@ -122,15 +122,20 @@ def sightings(operations: Iterable[Operation]) -> Iterable[tuple[Operation, str,
                 yield operation, str(named(look)), look
 
 
-def contradicts(operation: Operation, look: Effect) -> bool:
-    """The receipt names another payload than was meant, and than was sent after a definite rejection of that.
-
-    Where no intent names a payload, the attempts' payloads stand for it; where nothing does, nothing is contradicted.
-    """
+def payloads_meant(operation: Operation) -> Mapping[str, set[str]]:
+    """The payloads, by the kind of their hash, that a receipt may name: those that were meant, and those that were sent
+    after a definite rejection of these. Where no intent names a payload, the attempts' payloads stand for it."""
     allowed = {intent.payload_hash for intent in operation.intents if intent.payload_hash is not None}
     allowed |= set(_sent_after_rejection(operation.dispatches)) if allowed else operation.payload_hashes
-    kind = (look.payload_hash or "").rpartition(":")[0]
-    comparable = {payload for payload in allowed if payload.rpartition(":")[0] == kind}
+    by_kind: dict[str, set[str]] = {}
+    for payload in allowed:
+        by_kind.setdefault(hash_kind(payload), set()).add(payload)
+    return by_kind
+
+
+def contradicts(allowed: Mapping[str, set[str]], look: Effect) -> bool:
+    """The receipt names another payload than it may; where nothing comparable is known, nothing is contradicted."""
+    comparable = allowed.get(hash_kind(look.payload_hash or ""), ())
     return look.payload_hash is not None and bool(comparable) and look.payload_hash not in comparable
 
 

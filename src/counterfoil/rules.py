@@ -8,6 +8,7 @@ something that was not seen, and holds as of now. The docstrings are the user do
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 
 from counterfoil.across import Brief, Rule, borne_out, conflicting_uses, joining
 from counterfoil.doubts import incomplete, receipt_mismatch
@@ -39,7 +40,7 @@ def duplicate_effect(case: Brief) -> Evidence:
         pool = case.around.pools[intent_ref]
         joined = joining(case.operation, intent_ref)
         if len(pool.sighted) > pool.expected:
-            return joined.union(*pool.sighted.values())
+            return joined.union(*islice(pool.sighted.values(), pool.expected + 1))
         if pool.most is not None and (pool.most.count or 0) > pool.expected:
             return joined | pool.most_witness
     return NONE
