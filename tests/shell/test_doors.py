@@ -58,6 +58,7 @@ def test_an_open_door_loads_neither_opentelemetry_nor_anything_else_of_ours() ->
         "counterfoil.doors.asked",
         "counterfoil.doors.boot",
         "counterfoil.doors.leaving",
+        "counterfoil.doors.pipelines",
         "counterfoil.doors.post_import",
     }
 

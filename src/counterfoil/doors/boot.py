@@ -6,10 +6,10 @@ import os
 import threading
 from collections.abc import Mapping
 from functools import wraps
-from weakref import WeakSet
 
 from counterfoil.doors import agents, leaving
 from counterfoil.doors.asked import has_options, set_options, settings, tell, wanted
+from counterfoil.doors.pipelines import attached
 from counterfoil.doors.post_import import after_import
 
 TYPE_CHECKING = False
@@ -24,7 +24,6 @@ REPORT = "_COUNTERFOIL_DOCTOR_REPORT"
 
 _armed: list[str] = []
 _lock = threading.Lock()
-_attached: WeakSet[Any] = WeakSet()
 
 
 def arm(door: str, options: Mapping[str, str] | None = None) -> bool:
@@ -60,9 +59,9 @@ def attach(provider: Any) -> None:
     the same moment, one may start a span that isn't seen.
     """
     try:
-        if provider in _attached or getattr(provider, PRIVATE, False):
+        if provider in attached or getattr(provider, PRIVATE, False):
             return
-        _attached.add(provider)
+        attached.add(provider)
         from counterfoil.config import Config
         from counterfoil.processor import attach as attach_processor
 

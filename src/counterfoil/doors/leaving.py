@@ -6,10 +6,12 @@ is killed, or that calls `os._exit` by itself, says nothing.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
 from functools import wraps
 
 from counterfoil.doors.asked import tell
+from counterfoil.doors.pipelines import attached
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,12 +19,33 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+PATIENCE_S = 10.0
+"""So long may telling and exporting take in all; what is still under way then is lost with the process."""
+
+
 def leave(*_args: object, **_kwargs: object) -> None:
-    """Tell what is known and hand it on. Takes at most ten seconds, and never raises."""
+    """Tell what is known and have it exported, with all that the host's own exporters hold. Never raises."""
     try:
+        last = threading.Thread(target=_tell_and_flush, name="counterfoil-leave", daemon=True)
+        last.start()
+        last.join(PATIENCE_S)
+    except Exception as trouble:
+        tell(trouble)
+
+
+def _tell_and_flush() -> None:
+    try:
+        if not attached:
+            return
+        from opentelemetry import metrics
+        from opentelemetry._logs import get_logger_provider
+
         from counterfoil.processor import settle_all
 
         settle_all()
+        for provider in (*attached, get_logger_provider(), metrics.get_meter_provider()):
+            if hasattr(provider, "force_flush"):
+                provider.force_flush()
     except Exception as trouble:
         tell(trouble)
 
