@@ -1,0 +1,180 @@
+"""What watching costs an application: CPU added to each span, beside what the SDK's own batch processor adds.
+
+Interleaved rounds of one run: in each round every line-up of processors does the same work, in an order that changes
+from round to round, so that a busy machine slows all of them alike. A round's cost is paired with the same round's
+cost of no processor at all; the ratio is of what was added, and its median is told with the quartiles.
+
+Two clocks: of the thread that makes the spans, which is what a request waits for, and of the whole process, which also
+pays for reading, folding, judging and telling on a thread of ours (and for the batch processor's own thread).
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import os
+import platform
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
+from opentelemetry.trace import SpanKind, Tracer
+
+from counterfoil import names
+from counterfoil.config import Config
+from counterfoil.processor import CounterfoilProcessor, attach
+
+AIMS = {"unrelated span": 0.3, "tool span with two requests": 1.0}
+"""What is aimed at: the processor's added cost on the calling thread, as a share of the batch processor's."""
+
+
+class Nowhere(SpanExporter):
+    """Takes spans and lets them go."""
+
+    def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+        return SpanExportResult.SUCCESS
+
+
+def unrelated(tracer: Tracer, times: int) -> None:
+    for number in range(times):
+        with tracer.start_as_current_span(
+            "SELECT shop.orders",
+            kind=SpanKind.CLIENT,
+            attributes={
+                "db.system.name": "postgresql",
+                "db.namespace": "shop",
+                "db.operation.name": "SELECT",
+                "db.collection.name": "orders",
+                "db.query.text": "SELECT * FROM orders WHERE id = $1",
+                "server.address": "db.example",
+                "server.port": 5432,
+                "app.order": number,
+                "app.customer": "c-17",
+                "app.region": "eu",
+            },
+        ):
+            pass
+
+
+def tool_calls(tracer: Tracer, times: int) -> None:
+    for number in range(times):
+        with tracer.start_as_current_span(
+            "execute_tool charge_card",
+            attributes={
+                "gen_ai.operation.name": "execute_tool",
+                "gen_ai.tool.name": "charge_card",
+                "gen_ai.tool.call.id": f"call-{number}",
+                "gen_ai.tool.call.arguments": f'{{"amount":4900,"order":"order-{number}"}}',
+                "gen_ai.agent.name": "clerk",
+                "gen_ai.agent.call.id": "run-1",
+                "gen_ai.conversation.id": "conversation-1",
+                "logfire.msg": "running tool: charge_card",
+            },
+        ) as call:
+            for status in (503, 201):
+                with tracer.start_as_current_span(
+                    "POST",
+                    kind=SpanKind.CLIENT,
+                    attributes={
+                        "http.request.method": "POST",
+                        "url.full": "https://pay.example/v1/charges",
+                        "server.address": "pay.example",
+                        "http.request.header.idempotency_key": [f"order-{number}"],
+                    },
+                ) as request:
+                    request.set_attribute("http.response.status_code", status)
+            call.set_attribute("gen_ai.tool.call.result", '{"id":"ch_1"}')
+
+
+@dataclass
+class LineUp:
+    """A provider with some processors, and what each round of work cost with it, in nanoseconds."""
+
+    name: str
+    provider: TracerProvider
+    ours: CounterfoilProcessor | None = None
+    thread: list[float] = field(default_factory=list)
+    process: list[float] = field(default_factory=list)
+
+    def round(self, work: Callable[[Tracer, int], None], times: int) -> None:
+        tracer = self.provider.get_tracer("bench")
+        gc.collect()
+        gc.disable()
+        try:
+            process, thread = time.process_time_ns(), time.thread_time_ns()
+            work(tracer, times)
+            self.thread.append((time.thread_time_ns() - thread) / times)
+            self.provider.force_flush()
+            self.process.append((time.process_time_ns() - process) / times)
+        finally:
+            gc.enable()
+
+
+def line_ups() -> list[LineUp]:
+    config = Config(emit=frozenset({"spans"}), settle_after_s=0.0)
+
+    def provider(*processors: str) -> LineUp:
+        made = TracerProvider(resource=Resource.get_empty(), shutdown_on_exit=False)
+        if "batch" in processors:
+            made.add_span_processor(BatchSpanProcessor(Nowhere(), max_queue_size=100_000))
+        ours = attach(made, config) if "ours" in processors else None
+        return LineUp(" + ".join(processors) or "none", made, ours)
+
+    return [provider(), provider("batch"), provider("ours"), provider("batch", "ours")]
+
+
+def ratios(lines: list[LineUp], clock: str) -> dict[str, list[float]]:
+    """For each round: what ours added alone, and beside the batch processor, as a share of what that added alone."""
+    none, batch, ours, both = (getattr(line, clock) for line in lines)
+    alone, beside = [], []
+    for a, b, c, d in zip(none, batch, ours, both, strict=True):
+        if b - a > 0:
+            alone.append((c - a) / (b - a))
+            beside.append((d - b) / (b - a))
+    return {"alone": alone, "beside it": beside}
+
+
+def measured(work: Callable[[Tracer, int], None], rounds: int, times: int) -> list[LineUp]:
+    lines = line_ups()
+    for line in lines:
+        line.round(work, times)
+        line.thread.clear()
+        line.process.clear()
+    for number in range(rounds):
+        for line in (*lines[number % 4 :], *lines[: number % 4]):
+            line.round(work, times)
+    return lines
+
+
+def told(name: str, lines: list[LineUp]) -> None:
+    print(f"\n{name}: microseconds each, median over the rounds")
+    for line in lines:
+        thread, process = statistics.median(line.thread) / 1e3, statistics.median(line.process) / 1e3
+        dropped = f", {line.ours.pipeline.dropped} dropped" if line.ours is not None else ""
+        print(f"  {line.name:14} calling thread {thread:7.2f}   whole process {process:7.2f}{dropped}")
+    for clock, words in (("thread", "calling thread"), ("process", "whole process")):
+        for how, found in ratios(lines, clock).items():
+            low, middle, high = statistics.quantiles(found, n=4)
+            aim = f"   aim {AIMS[name]}" if clock == "thread" else ""
+            print(f"  added, {words}, {how:9}: {middle:5.2f} of the batch processor's ({low:.2f} to {high:.2f}){aim}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument("--spans", type=int, default=400)
+    asked = parser.parse_args()
+    print(
+        f"{platform.python_implementation()} {platform.python_version()}, {platform.machine()}, {os.cpu_count()} CPUs,"
+    )
+    print(f"load {os.getloadavg()[0]:.1f}; {asked.rounds} rounds of {asked.spans}; scope {names.SCOPE}")
+    told("unrelated span", measured(unrelated, asked.rounds, asked.spans))
+    told("tool span with two requests", measured(tool_calls, asked.rounds, asked.spans // 2))
+
+
+if __name__ == "__main__":
+    main()
