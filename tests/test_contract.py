@@ -131,8 +131,10 @@ def spelled_out(text: str) -> Iterator[str]:
 
 
 def is_module(name: str) -> bool:
-    """A dotted path in our own package: a module, or a public name of the root."""
+    """A dotted path in our own package, a public name of the root, or the file that Python reads at start-up."""
     first = name.removeprefix("counterfoil.").partition(".")[0]
+    if first == "pth":
+        return True
     public = re.findall(r'"(\w+)"', (SOURCES / "__init__.py").read_text(encoding="utf-8"))
     return first in public or (SOURCES / first).is_dir() or (SOURCES / f"{first}.py").is_file()
 

@@ -8,7 +8,8 @@ import weakref
 from typing import Any
 
 from counterfoil.config import Config
-from counterfoil.processor.processor import CounterfoilProcessor, processors_of
+from counterfoil.processor.line import processors_of
+from counterfoil.processor.processor import CounterfoilProcessor
 
 _attached: weakref.WeakSet[CounterfoilProcessor] = weakref.WeakSet()
 _leaving: list[bool] = []
@@ -26,7 +27,7 @@ def attach(provider: Any, config: Config | None = None) -> CounterfoilProcessor:
         if isinstance(processor, CounterfoilProcessor):
             return processor
     processor = CounterfoilProcessor(config)
-    processor.serve(provider)
+    processor.line.serve(provider)
     line = getattr(provider, "_active_span_processor", None)
     try:
         with line._lock:  # type: ignore[union-attr]

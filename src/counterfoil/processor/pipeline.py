@@ -1,7 +1,7 @@
 """What goes on behind one pipeline, on a thread of its own: spans are read, facts are folded, verdicts are told.
 
-The host's threads only put what they saw into a queue. Everything here is bounded: the queue by `MAX_QUEUE`, open spans
-by `counterfoil.reading.spans.MAX_OPEN`, operations by ``max_operations``; what finds no room is counted.
+The application's threads only put what they saw into a queue. Everything here is bounded: the queue by `MAX_QUEUE`,
+open spans by `counterfoil.reading.spans.MAX_OPEN`, operations by ``max_operations``; what finds no room is counted.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 
-from counterfoil.book import Book
+from counterfoil.book import Book, Telling
 from counterfoil.config import Config
 from counterfoil.facts import Fact, Gap
+from counterfoil.processor.moments import Moment, seen
 from counterfoil.reading.spans import Reading
-from counterfoil.reading.views import Attributes, SpanSeen
 from counterfoil.telling.meters import Meters
 from counterfoil.telling.teller import Teller, Troubles
 from counterfoil.verdicts import Verdict
@@ -27,16 +27,16 @@ MAX_QUEUE = 50_000
 AT_ONCE = 500
 """So many are read before others get their turn at the lock."""
 
-TICK_S = 0.1
-"""How often the thread looks for work, in seconds."""
+GATHER_S = 0.05
+"""How long the thread lets work gather before it begins, in seconds."""
+
+IDLE_S = 10.0
+"""How long the thread sleeps at most, in seconds: so old may the heartbeat be."""
 
 PATIENCE_S = 10.0
-"""How long a caller of `settle` waits for the thread to let go."""
+"""How long a caller of `settle` waits for the thread to let go, in seconds."""
 
 QUEUE_FULL = "queue_full"
-
-Moment = tuple[bool, SpanSeen, Attributes | None]
-"""Whether a span ended, what was seen of it, and the baggage that it started with."""
 
 
 class Pipeline:
@@ -46,7 +46,7 @@ class Pipeline:
         self,
         config: Config,
         meters: Meters,
-        teller: Callable[[], Teller | None],
+        teller: Callable[[], Teller],
         troubles: Troubles,
         clock: Callable[[], int] = time.monotonic_ns,
     ) -> None:
@@ -59,68 +59,80 @@ class Pipeline:
         """Start from nothing: at first, and in a forked child, where the parent's operations are the parent's."""
         self.queue: deque[Moment] = deque()
         self.dropped = 0
-        self._told_dropped = 0
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
-        self._stop = threading.Event()
+        self._signal = threading.Event()
+        self._is_awake = False
+        self._stopped = False
         self.book = Book(self._config, self._clock)
         self.reading = Reading(self._config)
         self._counted: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
 
     def put(self, moment: Moment) -> None:
-        """From the host's thread: a start or an end. Costs an append; starts the thread with the first one."""
+        """From the application's thread: a start or an end. Costs an append; the first one wakes the thread."""
         if len(self.queue) >= MAX_QUEUE:
             self.dropped += 1
             return
         self.queue.append(moment)
-        if self._thread is None:
-            self._start()
+        if not self._is_awake:
+            self._wake()
 
     def state(self, facts: list[Fact]) -> None:
         """Facts that somebody stated, not by a span."""
         with self._lock:
-            self.book.add(facts)
-        if self._thread is None:
-            self._start()
+            self._learn(facts)
+        self._wake()
 
-    def settle(self, *, running: bool) -> None:
+    def settle(self, *, running: bool, patience_s: float = PATIENCE_S) -> bool:
         """Read all that waits and tell all that is news, on the caller's thread. ``running``: also of what was not
-        seen to end, because the process ends. Gives up after `PATIENCE_S`."""
-        if not self._lock.acquire(timeout=PATIENCE_S):
-            return
+        seen to end, because the process ends. Gives up, and says so, if the thread doesn't let go in time."""
+        if not self._lock.acquire(timeout=max(0.0, min(patience_s, PATIENCE_S))):
+            return False
         try:
             self._read(len(self.queue))
             if running:
-                self.book.add(self.reading.close())
-            self._tell(lambda: self.book.settle(running=running))
-        except Exception as error:
-            self._troubles.had("settle", error)
+                self._learn(self.reading.close())
+            self._tell(self.book.settle(running=running))
         finally:
             self._lock.release()
+        return True
 
     def stop(self) -> None:
         """Let the thread go. What comes later is settled by whoever asks for it."""
-        self._stop.set()
+        self._stopped = True
+        self._signal.set()
 
     # ------------------------------------------------------------------- the thread
 
+    def _wake(self) -> None:
+        self._is_awake = True
+        if self._thread is None and not self._stopped:
+            self._start()
+        self._signal.set()
+
     def _start(self) -> None:
-        if self._stop.is_set() or not self._lock.acquire(blocking=False):
-            return
-        try:
-            if self._thread is None:
-                thread = threading.Thread(target=self._run, name="counterfoil", daemon=True)
+        with self._lock:
+            if self._thread is not None:
+                return
+            thread = threading.Thread(target=self._run, name="counterfoil", daemon=True)
+            try:
                 thread.start()
-                self._thread = thread
-        except RuntimeError:  # no thread can be had any more; `settle` does the work at the end
-            return
-        finally:
-            self._lock.release()
+            except RuntimeError:  # no thread can be had any more; `settle` does the work at the end
+                return
+            self._thread = thread
 
     def _run(self) -> None:
-        stop = self._stop
-        while not stop.wait(TICK_S):
+        signal = self._signal
+        while not self._stopped and signal is self._signal:
+            if signal.wait(self._until_due()) and not self._stopped:
+                signal.clear()
+                time.sleep(GATHER_S)
+            self._is_awake = False  # before the work: what comes meanwhile wakes the thread again
             self.tick()
+
+    def _until_due(self) -> float:
+        due = self.book.next_due
+        return IDLE_S if due is None else min(IDLE_S, max(0.0, (due - self._clock()) / 1e9))
 
     def tick(self) -> None:
         """One look for work."""
@@ -129,36 +141,39 @@ class Pipeline:
                 with self._lock:
                     self._read(AT_ONCE)
             with self._lock:
-                self._tell(self.book.due)
+                self._tell(self.book.due())
         except Exception as error:
             self._troubles.had("tick", error)
 
     def _read(self, most: int) -> None:
         facts: list[Fact | Gap] = []
         for _ in range(min(most, len(self.queue))):
-            ended, span, baggage = self.queue.popleft()
+            moment = self.queue.popleft()
             try:
-                facts += self.reading.ended(span) if ended else self.reading.started(span, baggage)
+                span = seen(moment)
+                facts += self.reading.ended(span) if moment[0] else self.reading.started(span, moment[1])
             except Exception as error:
                 self._troubles.had("reading", error)
-        if self.dropped > self._told_dropped:
-            self._told_dropped = self.dropped
-            self.reading.lost()
+        if self.dropped > self.reading.spilled[QUEUE_FULL]:
             self.reading.spilled[QUEUE_FULL] = self.dropped
-            facts.append(Gap(what=QUEUE_FULL, observed_at=time.time_ns()))
+            self.reading.lost()
+        self._learn(facts)
+
+    def _learn(self, facts: Iterable[Fact | Gap]) -> None:
+        facts = list(facts)
         if facts:
             self.book.add(facts)
+            if "facts" in self._config.emit:
+                self._teller().tell_facts(facts)
 
-    def _tell(self, judged: Callable[[], list]) -> None:  # type: ignore[type-arg]
-        tellings = judged()
+    def _tell(self, tellings: list[Telling]) -> None:
         self._meters.judged()
         read, spilled = self._counted
         self._meters.facts(_since(read, self.reading.read))
         self._meters.dropped(_since(spilled, self.reading.spilled))
         self._counted = (Counter(self.reading.read), Counter(self.reading.spilled))
-        teller = self._teller()
-        if teller is not None:
-            teller.tell(tellings)
+        if tellings:
+            self._teller().tell(tellings)
 
     # ---------------------------------------------------------------- what is watched
 

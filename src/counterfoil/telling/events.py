@@ -1,4 +1,4 @@
-"""The log event `counterfoil.verdict`: the same words as the span, for those who alert on logs."""
+"""Log events: the verdict in the same words as the span, for those who alert on logs; and facts, for a fleet."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ from opentelemetry.context import Context
 
 from counterfoil import names
 from counterfoil.book.telling import Telling
-from counterfoil.telling.words import LEVEL, verdict_attributes
+from counterfoil.facts import Fact, Gap
+from counterfoil.records import KINDS, canonical, fact_id
+from counterfoil.telling.words import LEVEL, clean, verdict_attributes
+
+_KIND_OF = {cls: kind for kind, cls in KINDS.items()}
 
 
 def say_event(logger: Logger, telling: Telling, where: Context) -> None:
@@ -22,4 +26,22 @@ def say_event(logger: Logger, telling: Telling, where: Context) -> None:
         body=attributes[names.EXPLANATION],
         attributes=attributes,
         event_name=names.VERDICT_EVENT,
+    )
+
+
+def say_fact(logger: Logger, fact: Fact | Gap) -> None:
+    """Emit one fact, as one line of evidence. Under its id it is the same fact wherever it arrives, however often."""
+    attributes = {
+        names.FACT_ID: fact_id(fact),
+        names.FACT_KIND: _KIND_OF[type(fact)],
+        names.FACT_RECORD: canonical(fact),
+    }
+    if isinstance(fact, Fact):
+        attributes[names.OPERATION_ID] = str(clean(fact.operation_id))
+    logger.emit(
+        timestamp=max(0, int(fact.observed_at)),
+        observed_timestamp=time_ns(),
+        severity_number=SeverityNumber.INFO,
+        attributes=attributes,
+        event_name=names.FACT_EVENT,
     )

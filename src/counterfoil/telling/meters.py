@@ -7,6 +7,7 @@ import weakref
 from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol
 
+from opentelemetry import metrics
 from opentelemetry.context import Context
 from opentelemetry.metrics import CallbackOptions, Meter, MeterProvider, Observation
 
@@ -18,6 +19,11 @@ from counterfoil.telling.words import clean
 from counterfoil.verdicts import PAGES, WORST_FIRST, Finding, Outcome, Verdict
 
 Attributes = Mapping[str, str]
+NO_TOOL: Mapping[str, str] = {}
+MAX_TOOLS = 200
+"""So many tools have series of their own; the others share one."""
+
+OTHER = "_OTHER"
 SEVERE = tuple(verdict for verdict in WORST_FIRST if verdict in PAGES)
 """Verdicts whose series exist with 0 from the start: a counter that is born at 1 shows no increase."""
 
@@ -45,6 +51,8 @@ class Meters:
         self._held: list[object] = [meter]  # Logfire makes those new that somebody holds, when it is configured again
         self._watched: weakref.WeakSet[Watched] = weakref.WeakSet()
         self._judged_at = time.time()
+        self._is_real = _is_real(provider)
+        self._tools: set[str] = set()
         self._verdicts = _counter(meter, names.VERDICTS_TOTAL)
         self._findings = _counter(meter, names.FINDINGS_TOTAL)
         self._attempts = _counter(meter, names.ATTEMPTS_TOTAL)
@@ -80,21 +88,24 @@ class Meters:
     def watch(self, pipeline: Watched) -> None:
         self._watched.add(pipeline)
 
-    def start_at_zero(self) -> None:
+    def start_at_zero(self, tool: Attributes = NO_TOOL) -> None:
         """Bring the severe series into being, before anything has happened."""
-        for verdict in SEVERE:
-            self._verdicts.add(0, {names.VERDICT: verdict.value})
+        for verdict in (*SEVERE, Finding.UNSAFE_RETRY):
+            self._verdicts.add(0, {names.VERDICT: verdict.value, **tool})
         for finding in Finding:
-            self._findings.add(0, {names.FINDING: finding.value})
+            self._findings.add(0, {names.FINDING: finding.value, **tool})
 
     def judged(self) -> None:
         """The judge has just run."""
         self._judged_at = time.time()
+        if not self._is_real and _is_real(metrics.get_meter_provider()):
+            self._is_real = True
+            self.start_at_zero()  # what was added before the application had metrics went nowhere
 
     def told(self, telling: Telling, where: Context, now_ns: int) -> None:
         """Count one revision. ``where`` is the verdict span's context, for exemplars."""
         judgement = telling.judgement
-        tool = _named(judgement.operation.tool)
+        tool = self._named(judgement.operation.tool)
         verdict = {names.VERDICT: judgement.verdict.value}
         doubt = judgement.reason if judgement.verdict is Outcome.INDETERMINATE else None
         reason = {names.REASON: doubt.value} if doubt is not None else {}
@@ -124,6 +135,17 @@ class Meters:
         """A message list was audited."""
         self._histories.add(1, {names.VERDICT: verdict})
 
+    def _named(self, tool: str | None) -> dict[str, str]:
+        if not tool:
+            return {}
+        named = {names.TOOL_NAME: str(clean(tool))}
+        if tool not in self._tools:
+            if len(self._tools) >= MAX_TOOLS:
+                return {names.TOOL_NAME: OTHER}
+            self._tools.add(tool)
+            self.start_at_zero(named)
+        return named
+
     # ------------------------------------------------------------------- observed
 
     def _open(self) -> Iterable[Observation]:
@@ -146,5 +168,21 @@ def _counter(meter: Meter, metric: Metric):  # type: ignore[no-untyped-def]  # t
     return meter.create_counter(metric.name, metric.unit, metric.description)
 
 
-def _named(tool: str | None) -> dict[str, str]:
-    return {names.TOOL_NAME: str(clean(tool))} if tool else {}
+def _is_real(provider: MeterProvider) -> bool:
+    """Whether somebody takes measurements; before that, the API has a stand-in whose instruments come to life later."""
+    return not type(provider).__name__.startswith("_Proxy")
+
+
+_MADE: weakref.WeakKeyDictionary[MeterProvider, Meters] = weakref.WeakKeyDictionary()
+_OURS: list[Meters] = []
+
+
+def meters_of(provider: MeterProvider | None) -> Meters:
+    """One set of instruments for a meter provider; for the process's, whichever that will be, if none is given."""
+    if provider is None:
+        if not _OURS:
+            _OURS.append(Meters(metrics.get_meter_provider()))
+        return _OURS[0]
+    if provider not in _MADE:
+        _MADE[provider] = Meters(provider)
+    return _MADE[provider]

@@ -7,12 +7,15 @@ the processors of the pipeline that it belongs to.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib import metadata
 from typing import Any
 
 from opentelemetry.context import Context
 from opentelemetry.sdk.resources import Resource
-from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor, TracerProvider
+from opentelemetry.sdk.trace import ReadableSpan, SpanLimits, SpanProcessor, TracerProvider
 from opentelemetry.sdk.trace import Span as SdkSpan
+from opentelemetry.sdk.trace.id_generator import IdGenerator
 from opentelemetry.sdk.trace.sampling import ALWAYS_ON
 from opentelemetry.trace import (
     Link,
@@ -38,13 +41,28 @@ MAX_LINKS = 64
 _SAMPLED = TraceFlags(TraceFlags.SAMPLED)
 
 
+_WHOLE = SpanLimits(
+    max_span_attributes=SpanLimits.UNSET,
+    max_span_attribute_length=SpanLimits.UNSET,
+    max_attribute_length=SpanLimits.UNSET,
+    max_links=MAX_LINKS,
+)
+"""Whatever limits the application has for its spans, ours are bounded already and are said whole."""
+
+
 class Private(TracerProvider):
     """A provider for what we say ourselves. Nobody attaches to it, and it doesn't outlive the one that it serves."""
 
     _counterfoil_private = True
 
-    def __init__(self, resource: Resource, onward: SpanProcessor) -> None:
-        super().__init__(sampler=ALWAYS_ON, resource=resource, shutdown_on_exit=False)
+    def __init__(self, resource: Resource, onward: SpanProcessor, id_generator: IdGenerator | None = None) -> None:
+        super().__init__(
+            sampler=ALWAYS_ON,
+            resource=resource,
+            shutdown_on_exit=False,
+            id_generator=id_generator,
+            span_limits=_WHOLE,
+        )
         self.add_span_processor(onward)
 
 
@@ -68,7 +86,7 @@ def say_span(provider: TracerProvider, telling: Telling) -> SpanContext:
     tool = telling.judgement.operation.tool
     span = provider.get_tracer(names.SCOPE, version()).start_span(
         str(clean(f"verdict {tool}" if tool else "verdict")),
-        context=_below_last_attempt(telling),
+        context=below_last_attempt(telling),
         kind=SpanKind.INTERNAL,
         attributes=verdict_attributes(telling),
         links=_links(telling.judgement.witnesses),
@@ -80,11 +98,13 @@ def say_span(provider: TracerProvider, telling: Telling) -> SpanContext:
     return span.get_span_context()
 
 
+@cache
 def version() -> str:
-    """The version of this package, as it is installed."""
-    from counterfoil import __version__
-
-    return __version__
+    """The version of this package, as it is installed; 0 in a source tree that is not."""
+    try:
+        return metadata.version("counterfoil")
+    except metadata.PackageNotFoundError:
+        return "0"
 
 
 def span_of(fact: Fact) -> SpanContext | None:
@@ -97,7 +117,7 @@ def span_of(fact: Fact) -> SpanContext | None:
     return there if there.is_valid else None
 
 
-def _below_last_attempt(telling: Telling) -> Context:
+def below_last_attempt(telling: Telling) -> Context:
     """The context of the last attempt, else of the last intent; a root span where no trace is known."""
     operation = telling.judgement.operation
     views = [view for dispatch in reversed(operation.dispatches) for view in dispatch.views]

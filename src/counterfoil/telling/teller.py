@@ -8,14 +8,16 @@ from time import time_ns
 
 from opentelemetry._logs import Logger
 from opentelemetry.context import Context, attach, detach
+from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.trace import NonRecordingSpan, SpanContext, set_span_in_context
 
 from counterfoil.book.telling import Telling
 from counterfoil.config import Config
-from counterfoil.telling.events import say_event
+from counterfoil.facts import Fact, Gap
+from counterfoil.telling.events import say_event, say_fact
 from counterfoil.telling.meters import Meters
-from counterfoil.telling.spans import say_span
+from counterfoil.telling.spans import below_last_attempt, say_span
 from counterfoil.verdicts import Outcome, Reason
 
 log = logging.getLogger("counterfoil")
@@ -44,10 +46,10 @@ class Troubles:
 
 
 class Teller:
-    """Spans to one pipeline's processors, metrics and events to the process's providers."""
+    """Spans to one pipeline's processors, if those are known; metrics and events to the process's providers."""
 
     def __init__(
-        self, config: Config, provider: TracerProvider, meters: Meters, logger: Logger, troubles: Troubles
+        self, config: Config, provider: TracerProvider | None, meters: Meters, logger: Logger, troubles: Troubles
     ) -> None:
         self._config = config
         self._provider = provider
@@ -68,26 +70,39 @@ class Teller:
         finally:
             detach(token)
 
+    def tell_facts(self, facts: Iterable[Fact | Gap]) -> None:
+        """Say facts as events, for a fleet that judges together."""
+        try:
+            for fact in facts:
+                say_fact(self._logger, fact)
+        except Exception as error:
+            self._troubles.had("facts", error)
+
+    def serves(self, resource: Resource) -> bool:
+        """Whether this is still the pipeline's resource: a fork renews it, and spans may show which it is."""
+        return self._provider is None or self._provider.resource is resource
+
     def _tell(self, telling: Telling) -> None:
-        where = self._span(telling)
+        is_said = self._is_said(telling)
+        where = self._span(telling) if is_said else below_last_attempt(telling)
         try:
             if "metrics" in self._config.emit:
                 self._meters.told(telling, where, time_ns())
         except Exception as error:
             self._troubles.had("metrics", error)
         try:
-            if "events" in self._config.emit:
+            if is_said and "events" in self._config.emit:
                 say_event(self._logger, telling, where)
         except Exception as error:
             self._troubles.had("events", error)
 
     def _span(self, telling: Telling) -> Context:
         try:
-            if "spans" in self._config.emit and self._is_said(telling):
+            if self._provider is not None and "spans" in self._config.emit:
                 return _at(say_span(self._provider, telling))
         except Exception as error:
             self._troubles.had("spans", error)
-        return Context()
+        return below_last_attempt(telling)
 
     def _is_said(self, telling: Telling) -> bool:
         """A revision is always said: it takes back what was said before."""

@@ -40,7 +40,7 @@ def verdict_attributes(telling: Telling) -> dict[str, Value]:
         names.NEXT_ACTION: judgement.next_action,
         names.REVISION: telling.revision,
         names.SETTLED: telling.settled,
-        names.RESOLVED: judgement.resolved,
+        names.RESOLVED: telling.said.resolved,
         names.IDENTITY_SOURCE: telling.identity_source,
         names.ATTEMPT_COUNT: len(operation.dispatches),
         names.EFFECT_COUNT: judgement.effect_count,

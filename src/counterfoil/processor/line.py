@@ -1,0 +1,56 @@
+"""The line of processors that ours stands in: who else processes the spans of a pipeline, and of which resource.
+
+It is looked up late, because processors come and go. The list is the SDK's own business; where it is kept in another
+way than it was, verdicts are told as metrics and events, and not as spans.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import SpanProcessor
+
+
+class Line:
+    """The provider that a processor serves is told when it is attached; else the first span that it sees shows it."""
+
+    def __init__(self, ours: type[SpanProcessor]) -> None:
+        self._ours = ours
+        self._provider: weakref.ref[Any] | None = None
+        self._processors: Any = None
+        self._resource: Resource | None = None
+
+    @property
+    def is_known(self) -> bool:
+        return self._processors is not None
+
+    def serve(self, provider: Any) -> None:
+        """Say what is found through this provider's other processors."""
+        self._provider = weakref.ref(provider)
+        self._processors = getattr(provider, "_active_span_processor", None)
+
+    def learn(self, span: Any) -> None:
+        """Here is a span of the provider that we were added to by hand."""
+        self._processors = getattr(span, "_span_processor", None)
+        self._resource = span.resource
+
+    def beside(self) -> tuple[SpanProcessor, ...]:
+        """The other processors, in line."""
+        line = getattr(self._processors, "_span_processors", ())
+        return tuple(one for one in line if not isinstance(one, self._ours))
+
+    @property
+    def provider(self) -> Any:
+        return self._provider() if self._provider is not None else None
+
+    @property
+    def resource(self) -> Resource:
+        found = getattr(self.provider, "resource", None) or self._resource
+        return found if isinstance(found, Resource) else Resource.get_empty()
+
+
+def processors_of(provider: Any) -> tuple[SpanProcessor, ...]:
+    """The processors of a provider, in line; empty where they are kept in another way."""
+    return tuple(getattr(getattr(provider, "_active_span_processor", None), "_span_processors", ()))
