@@ -12,14 +12,14 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from counterfoil.ledger.faults import Kind, LedgerFault
-from counterfoil.ledger.forks import tell_after_fork
+from counterfoil.ledger.forks import Watched, tell_of_forks
 from counterfoil.ledger.packing import Rows
 
 Batch = tuple[Rows, int]
 """Facts, and when the operations that they are about are due."""
 
 
-class Group:
+class Group(Watched):
     """Writes what several threads bring in as few transactions as can be, at most ``most`` facts in each."""
 
     def __init__(
@@ -30,7 +30,7 @@ class Group:
         self._most = most
         self._patience_s = patience_s
         self.forked()
-        tell_after_fork(self)
+        tell_of_forks(self)
 
     def forked(self) -> None:
         """In a child: nobody waits and nobody writes."""

@@ -15,14 +15,14 @@ from contextlib import suppress
 
 from counterfoil.facts import Fact, Gap
 from counterfoil.ledger.faults import Kind, LedgerFault
-from counterfoil.ledger.forks import tell_after_fork
+from counterfoil.ledger.forks import Watched, tell_of_forks
 from counterfoil.ledger.protocol import BATCH, Ledger
 
 BACKLOG = 10_000
 """Facts kept in memory while the ledger is not well: some 10 MB at most."""
 
 
-class Guarded:
+class Guarded(Watched):
     """Adds to a ledger that may fail. Safe for threads; a forked child starts with nothing kept."""
 
     def __init__(
@@ -45,7 +45,7 @@ class Guarded:
         self._now = now
         self._faults: Counter[Kind] = Counter()
         self.forked()
-        tell_after_fork(self)
+        tell_of_forks(self)
 
     def forked(self) -> None:
         """In a child: what the parent keeps, the parent writes."""

@@ -44,7 +44,7 @@ class PostgresLedger:
         return sum(self._group.add((part, due)) for part in rows_of(facts).parts(BATCH))
 
     def _write_all(self, batches: Sequence[Batch]) -> list[int]:
-        """All in one transaction. Facts of one operation that two batches brought are counted for the first."""
+        """All in one transaction. What two batches brought is new to the first."""
         wanted: dict[str, int] = {}
         for rows, at in batches:
             wanted |= {row.operation_id: min(at, wanted.get(row.operation_id, at)) for row in rows.facts}
@@ -55,10 +55,10 @@ class PostgresLedger:
             new, new_gaps = _retried(lambda: _write(db, facts, wanted, gaps, soonest))
         counts = []
         for rows, _ in batches:
-            counts.append(sum(new.pop(name, 0) for name in {row.operation_id for row in rows.facts}))
-            if rows.gaps:
-                counts[-1] += new_gaps
-                new_gaps = 0
+            brought = {row[:2] for row in rows.facts} & new
+            new -= brought
+            counts.append(len(brought) + (new_gaps if rows.gaps else 0))
+            new_gaps = 0 if rows.gaps else new_gaps
         return counts
 
     def forget(self, operation_ids: Collection[str], before: int) -> int:
@@ -118,8 +118,8 @@ class PostgresLedger:
 
 def _write(
     db: Connection, facts: list[Row], wanted: Mapping[str, int], gaps: list[tuple[bytes, bytes]], soonest: int
-) -> tuple[dict[str, int], int]:
-    """How many facts were new, by operation, and how many gaps. One way there and back."""
+) -> tuple[set[tuple[str, bytes]], int]:
+    """Which facts were new, and how many gaps. One way there and back."""
     links = sorted({(link, row.operation_id) for row in facts for link in row.links})
     due = [[*wanted.values()], [*wanted]]
     with db.pipeline(), db.transaction():
@@ -127,7 +127,7 @@ def _write(
             db.execute(sql.LINKS, _columns(links, 2))
         new = db.execute(sql.FACTS_AND_DUE, [*_columns([row[:3] for row in facts], 3), *due], binary=True)
         new_gaps = db.execute(sql.GAPS_AND_DUE, [*_columns(gaps, 2), [*GAP_MATTERS], soonest]) if gaps else None
-    return dict(new.fetchall()), 0 if new_gaps is None else int(new_gaps.fetchall()[0][0])
+    return set(new.fetchall()), 0 if new_gaps is None else int(new_gaps.fetchall()[0][0])
 
 
 def _facts(db: Connection, names: Collection[str]) -> dict[str, set[Fact]]:

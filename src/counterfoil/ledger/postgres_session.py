@@ -12,7 +12,7 @@ import psycopg
 from psycopg import errors
 
 from counterfoil.ledger.faults import Kind, LedgerFault, shown
-from counterfoil.ledger.forks import tell_after_fork
+from counterfoil.ledger.forks import Watched, tell_of_forks
 from counterfoil.ledger.postgres_schema import bring_forward
 
 Connection = psycopg.Connection[Any]
@@ -20,7 +20,7 @@ Connection = psycopg.Connection[Any]
 _LEFT_TO_THE_PARENT: list[Connection] = []
 
 
-class PostgresSession:
+class PostgresSession(Watched):
     """One connection, for one thread at a time. ``patience_s`` bounds connecting, waiting for another thread, each
     statement, and waiting for an answer from a host that is gone."""
 
@@ -29,7 +29,7 @@ class PostgresSession:
         self._url = url
         self._patience_s = patience_s
         self.forked()
-        tell_after_fork(self)
+        tell_of_forks(self)
 
     def forked(self) -> None:
         """In a child: the connection is the parent's, and closing it would end the parent's session."""

@@ -8,15 +8,13 @@ LINKS = """
 FACTS_AND_DUE = """
     WITH new AS (
         INSERT INTO counterfoil_facts SELECT * FROM unnest(%b::text[], %b::bytea[], %b::bytea[])
-        ON CONFLICT DO NOTHING RETURNING operation_id
-    ), learned AS (
-        SELECT operation_id, count(*) AS facts FROM new GROUP BY operation_id
+        ON CONFLICT DO NOTHING RETURNING operation_id, fact
     ), asked AS (
         INSERT INTO counterfoil_due (at, operation_id, news)
         SELECT at, operation_id, true FROM unnest(%b::bigint[], %b::text[]) AS wanted (at, operation_id)
-        JOIN learned USING (operation_id)
+        WHERE operation_id IN (SELECT operation_id FROM new)
     )
-    SELECT operation_id, facts FROM learned
+    SELECT operation_id, fact FROM new
 """
 GAPS_AND_DUE = """
     WITH new AS (

@@ -13,14 +13,14 @@ from contextlib import AbstractContextManager, suppress
 from counterfoil.evidence import Folded, merge
 from counterfoil.facts import Fact, Gap
 from counterfoil.ledger.faults import Kind, LedgerFault
-from counterfoil.ledger.forks import tell_after_fork
+from counterfoil.ledger.forks import Watched, tell_of_forks
 from counterfoil.ledger.links import Link
 from counterfoil.ledger.protocol import BATCH, Claim, Ledger
 from counterfoil.ledger.sqlite import SqliteLedger
 from counterfoil.ledger.told import Told
 
 
-class Relay:
+class Relay(Watched):
     """A `Ledger` that keeps what it is given while the shared one is out of reach.
 
     After a failure the shared ledger is left alone for ``retry_after_s``, so that a call waits for a server that is
@@ -43,7 +43,7 @@ class Relay:
         self._away_until = 0.0
         self._may_wait = True  # an earlier process may have left something
         self.forked()
-        tell_after_fork(self)
+        tell_of_forks(self)
 
     def forked(self) -> None:
         self._following = threading.Lock()

@@ -7,7 +7,7 @@ import threading
 from contextlib import closing, suppress
 from pathlib import Path
 
-from counterfoil.ledger.forks import tell_after_fork
+from counterfoil.ledger.forks import Watched, tell_of_forks
 from counterfoil.ledger.turns import Turns
 
 FACTS = 8_192
@@ -17,7 +17,7 @@ MAX_LOG = 64 << 20
 """Bytes of log after which writers are held up until all of it is in the file, so that the log can start over."""
 
 
-class Checkpoint:
+class Checkpoint(Watched):
     """Checkpoints one file on a thread of its own, at most one at a time among all processes.
 
     A fault in here is left to the next writer to find: nothing is lost by a log that stays longer.
@@ -27,7 +27,10 @@ class Checkpoint:
         self._path = path
         self._patience_s = patience_s
         self.forked()
-        tell_after_fork(self)
+        tell_of_forks(self)
+
+    def before_fork(self) -> None:
+        self.wait()
 
     def forked(self) -> None:
         self._facts = 0

@@ -11,7 +11,7 @@ from typing import Any
 
 from counterfoil.facts import Fact, Gap
 from counterfoil.ledger import sqlite_rows as rows
-from counterfoil.ledger.forks import tell_after_fork
+from counterfoil.ledger.forks import Watched, tell_of_forks
 from counterfoil.ledger.links import links_of
 from counterfoil.ledger.packing import fact_of, gap_of
 from counterfoil.ledger.sqlite_file import SqliteFile, fault_from
@@ -43,7 +43,7 @@ class _Claimed:
             rows.settle(db, seen, self._delivered, self._wakes)
 
 
-class SqliteClaim:
+class SqliteClaim(Watched):
     """Who may judge what is in one file: a thread of a process that has the turn, nobody else."""
 
     def __init__(self, path: str, reader: SqliteFile, write: Write) -> None:
@@ -51,7 +51,7 @@ class SqliteClaim:
         self._write = write
         self._turns = Turns(f"{path}-judge")
         self._lock = threading.Lock()
-        tell_after_fork(self)
+        tell_of_forks(self)
 
     def forked(self) -> None:
         """In a child: nobody claims."""

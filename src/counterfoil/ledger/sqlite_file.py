@@ -14,9 +14,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from counterfoil.ledger.faults import Kind, LedgerFault
-from counterfoil.ledger.forks import tell_after_fork
+from counterfoil.ledger.forks import tell_of_forks
 from counterfoil.ledger.sqlite_schema import VERSION, bring_forward, version_of
 from counterfoil.ledger.turns import Turns
+
+FORK_WAITS_S = 0.5
+"""How long a fork may be held up by a transaction that is under way."""
 
 _KINDS = {
     sqlite3.SQLITE_FULL: Kind.FULL,
@@ -44,7 +47,8 @@ class SqliteFile:
         self._db: sqlite3.Connection | None = None
         self._inode: tuple[int, int] | None = None
         self._lock = threading.Lock()
-        tell_after_fork(self)
+        self._held_for_fork = False
+        tell_of_forks(self)
 
     @contextmanager
     def use(self) -> Iterator[sqlite3.Connection]:
@@ -105,8 +109,18 @@ class SqliteFile:
         with self._lock:
             self._let_go()
 
+    def before_fork(self) -> None:
+        """Wait until nobody uses the connection, and let go of it: there must be none to inherit."""
+        self._held_for_fork = self._lock.acquire(timeout=min(self._patience_s, FORK_WAITS_S))
+        if self._held_for_fork:
+            self._let_go()
+
+    def after_fork(self) -> None:
+        if self._held_for_fork:
+            self._lock.release()
+
     def forked(self) -> None:
-        """In a child: SQLite's connections don't survive a fork, and closing one there could hurt the parent's."""
+        """In a child: there is no connection, or it is in the middle of something, and is the parent's to close."""
         if self._db is not None:
             _LEFT_TO_THE_PARENT.append(self._db)
         self._db = self._inode = None

@@ -12,13 +12,13 @@ import sys
 import threading
 from contextlib import suppress
 
-from counterfoil.ledger.forks import tell_after_fork
+from counterfoil.ledger.forks import Watched, tell_of_forks
 
 if sys.platform != "win32":
     import fcntl
 
 
-class Turns:
+class Turns(Watched):
     """Turns at one thing, taken by its lock file. For one thread at a time; make one for each thing to take turns at.
 
     Waiting is bounded: the kernel has no lock that waits for a while, so a thread waits for it, at most one for each
@@ -31,7 +31,7 @@ class Turns:
         self._mode = mode
         self._held: int | None = None
         self._waiter: _Waiter | None = None
-        tell_after_fork(self)
+        tell_of_forks(self)
 
     def take(self, patience_s: float) -> bool:
         """Whether the turn was had within ``patience_s``; 0 asks once. Raises OSError where there can be no file."""
@@ -55,7 +55,7 @@ class Turns:
     def give(self) -> None:
         held, self._held = self._held, None
         if held is not None:
-            os.close(held)
+            _let_go(held)
 
     def forked(self) -> None:
         """In a child: the turn is the parent's. The child's copy is closed, so that it ends with the parent."""
@@ -97,7 +97,7 @@ class _Waiter:
                 self._came.set()
             else:
                 self.fd = None
-                os.close(fd)
+                _let_go(fd)
 
 
 def _granted(fd: int) -> bool:
@@ -110,3 +110,9 @@ def _granted(fd: int) -> bool:
 
 def _wait_for(fd: int) -> None:
     fcntl.flock(fd, fcntl.LOCK_EX)
+
+
+def _let_go(fd: int) -> None:
+    """By name: closing alone would leave the lock to a child that was forked at a bad moment and has a copy."""
+    fcntl.flock(fd, fcntl.LOCK_UN)
+    os.close(fd)
