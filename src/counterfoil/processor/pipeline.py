@@ -124,11 +124,18 @@ class Pipeline:
     def _run(self) -> None:
         signal = self._signal
         while not self._stopped and signal is self._signal:
-            if signal.wait(self._until_due()) and not self._stopped:
+            if signal.wait(self._pause()) and not self._stopped:
                 signal.clear()
                 time.sleep(GATHER_S)
             self._is_awake = False  # before the work: what comes meanwhile wakes the thread again
             self.tick()
+
+    def _pause(self) -> float:
+        try:
+            return self._until_due()
+        except Exception as error:  # without this thread nothing would be told before the end
+            self._troubles.had("pause", error)
+            return IDLE_S
 
     def _until_due(self) -> float:
         due = self.book.next_due

@@ -105,7 +105,10 @@ class CounterfoilProcessor(SpanProcessor):
     def shutdown(self) -> None:
         """Tell all that is known, also of what was not seen to end."""
         self._settle(running=True, patience_s=PATIENCE_S)
-        self.pipeline.stop()
+        try:
+            self.pipeline.stop()
+        except Exception as error:
+            self.troubles.had("shutdown", error)
 
     def settle(self) -> None:
         """The process ends: tell all that is known while everybody who exports it is still there."""
