@@ -2,14 +2,14 @@
 
 The profile "laws" runs 500 examples of each law, the same ones every time, so that no build fails by chance. At
 Hypothesis' own 100, the law on convictions misses planted faults more often than not. To search further, with new
-examples: COUNTERFOIL_LAWS=20000 pytest tests/laws
+examples: COUNTERFOIL_LAWS=20000 pytest tests/laws. The profile "unshrunk" says only whether a law holds.
 """
 
 import os
 from collections.abc import Iterable
 from itertools import chain, product
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
@@ -17,6 +17,8 @@ from counterfoil.evidence import Folded, fold
 from counterfoil.explain import as_record
 from counterfoil.facts import FROM_INTENT, Attempt, Claim, Effect, Fact, Gap, Intent, Reported, Transport, Unreadable
 from counterfoil.judge import RULES, Judgement, Rules, judge_all
+from counterfoil.reading.hashing import fingerprint
+from counterfoil.testing import story
 from counterfoil.verdicts import Verdict
 
 EXAMPLES = os.environ.get("COUNTERFOIL_LAWS")
@@ -27,12 +29,14 @@ settings.register_profile(
     derandomize=EXAMPLES is None,
     suppress_health_check=[HealthCheck.too_slow],
 )
+settings.register_profile("unshrunk", settings.get_profile("laws"), phases=(Phase.explicit, Phase.generate))
 
 # ------------------------------------------------------------------------- facts
 
 SECOND = 1_000_000_000
 OPERATIONS = ("op-1", "op-2")
-KEYS = (None, "k1", "k1", "k2")
+K1, K2 = fingerprint("k1"), fingerprint("k2")
+KEYS = (None, K1, K1, K2)
 HASHES = (None, "sha256:a", "sha256:a", "sha256:b", "sha256:b", "hmac-sha256:a")
 MORE = {"expected_count": 2}  # fields that a fact may say beside the usual ones
 NAMED_BY_CALL = {"id_source": "tool_call_id"}
@@ -71,11 +75,16 @@ meant = facts_like(
     NAMED_BY_CALL,
     ONE_PROCESS,
 )
+linked = facts_like(
+    Intent,
+    {"intent_ref": ("order-1", "order-1", "order-1", "order-2", None), "side_effect": (None, False)},
+    MORE,
+)
 sent = facts_like(
     Attempt,
     {
         "attempt_id": ("a1", "a2", "a3"),
-        "idempotency_key": (FROM_INTENT, FROM_INTENT, "k1", "k1", "k2"),
+        "idempotency_key": (FROM_INTENT, FROM_INTENT, K1, K1, K2),
         "payload_hash": HASHES,
         "transport": (*Transport, Transport.SUCCESS),
     },
@@ -110,7 +119,7 @@ rivals = facts_like(
     Attempt,
     {
         "attempt_id": ("a1", "a2", "a3"),
-        "idempotency_key": (FROM_INTENT, "k1", "k1"),
+        "idempotency_key": (FROM_INTENT, K1, K1),
         "payload_hash": ("sha256:a", "sha256:b", "sha256:c", None, "hmac-sha256:a", "hmac-sha256:b"),
     },
     {"executed": False, "proof": "argument_validation"},
@@ -144,6 +153,22 @@ held = facts_like(
     MORE,
     ONE_PROCESS,
 )
+seen = facts_like(
+    Effect,
+    {
+        "effect_ref": ("x", "y", None),
+        "count": (1, 0),
+        "source": ("probe",),
+        "authoritative": (True,),
+    },
+    {"effect_ref": "z"},
+    {"count": 2},
+    {"payload_hash": "sha256:a"},
+    {"payload_hash": "sha256:b"},
+    {"compensates": "x"},
+    {"replayed": True},
+    MORE,
+)
 claimed = facts_like(Claim, {"reported": Reported}, MORE)
 unread = st.builds(Unreadable, operation_id=st.sampled_from(OPERATIONS), observed_at=st.just(0), field=st.just("time"))
 gaps = st.builds(Gap, what=st.just("spans_dropped"), observed_at=st.just(SECOND), process=st.sampled_from((None, "p1")))
@@ -156,12 +181,31 @@ telemetry = st.one_of(
 )
 ledgers = telemetry.map(fold)
 
-accusations = st.one_of(
+
+def around(facts: str, *more: SearchStrategy[Fact]) -> SearchStrategy[list[Fact | Gap]]:
+    """These, and whatever else there may be."""
+    return st.lists(st.one_of(more), min_size=1, max_size=4).map(lambda others: [*story(facts), *others])
+
+
+clashes = st.one_of(
     st.lists(st.one_of(rivals, rivals, meant), min_size=2, max_size=6),
-    st.lists(st.one_of(held, held, meant), min_size=2, max_size=6),
-    st.lists(st.one_of(rivals, sent, held, held, meant), min_size=2, max_size=7),
+    around("attempt success key=k1 payload=a at=0; attempt success key=k1 payload=b at=1", rivals, rivals, meant),
+    around("attempt success payload=a at=0; attempt success payload=b at=1; intent key=k1 at=1", rivals, meant),
+    around("attempt success payload=a at=2; intent key=k1 at=1; intent op=op-2 key=k1 at=1", rivals, meant),
 )
-"""Much of one kind, so that keys and references collide and many are convicted."""
+surpluses = st.one_of(
+    st.lists(st.one_of(seen, held, meant), min_size=2, max_size=6),
+    around("receipt x at=0; receipt y at=0", seen, seen, held, meant),
+    around("receipt x; receipt y; receipt x op=op-2 replayed", seen, held, rivals, meant),
+)
+groups = st.one_of(
+    around("intent intent_ref=order-1; receipt x; intent op=op-2 intent_ref=order-1; receipt y op=op-2", seen, linked),
+    around("intent intent_ref=order-1 side_effect=false at=0; receipt x; receipt y op=op-2", linked, linked, seen),
+)
+accusations = st.one_of(clashes, surpluses, groups)
+"""Something is wrong in most of these, or nearly so: with a key, with effects, with a business intent."""
+
+WORLDS = {"clashes": clashes, "surpluses": surpluses, "groups": groups, "anything": telemetry}
 
 # ------------------------------------------------------------ what is said of them
 

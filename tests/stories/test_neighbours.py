@@ -56,6 +56,14 @@ JOINED = "joined over operations that share an `intent_ref`"
         others=(("op-2", "false_success"),),
     ),
     Story(
+        "Hearsay does not decide to whom the payment belongs",
+        "Only authoritative, applied effects count.",
+        """intent pay; attempt success; receipt pay_1 at=20
+           intent pay op=op-2; attempt success op=op-2; receipt pay_1 op=op-2 at=10 authoritative=false""",
+        "verified_applied",
+        others=(("op-2", "indeterminate"),),
+    ),
+    Story(
         "Somebody else's payment does not make a second one",
         OWNER,
         """intent pay; attempt success; receipt pay_1; receipt pay_2 replayed

@@ -245,7 +245,7 @@ KINDS = (
     ),
     Story(
         "The only payment was refunded later",
-        "An effect that was reversed (`compensates`) existed; a single effect that was reversed was applied",
+        "a single effect that was reversed was applied",
         "intent charge_card; attempt success; receipt pay_1; webhook refund_1 compensates=pay_1",
         "verified_applied",
         gone=True,
