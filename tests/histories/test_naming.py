@@ -178,6 +178,13 @@ def test_an_operation_that_the_list_no_longer_mentions_is_missed() -> None:
     assert findings([opening()], ledger_operations=["order-17"]) == MISSING
 
 
+def test_a_call_of_any_tool_mentions_its_operation() -> None:
+    """Whether a tool has a side effect is the contract's to say; the ledger may hold operations of the others too."""
+    known = facts(intent(operation_of(), tool_call_id=None))
+    assert findings(with_result(result()), ledger=known, side_effect_tools=[]) == []
+    assert findings([opening()], ledger=known, side_effect_tools=[]) == MISSING
+
+
 def test_a_real_ledger_answers_like_a_mapping(tmp_path: Any) -> None:
     ledger = open_ledger(f"sqlite:///{tmp_path}/ledger.sqlite")
     try:

@@ -12,6 +12,8 @@ from pydantic_ai.messages import (
     repair_messages,
     sanitize_messages,
 )
+from pydantic_ai_harness import StepPersistence
+from pydantic_ai_harness.step_persistence import InMemoryStepStore
 
 from counterfoil.histories.history import HistoryVerdict, State
 from counterfoil.histories.pydantic_actors import (
@@ -124,6 +126,21 @@ def test_a_call_that_waits_for_approval_is_not_interrupted() -> None:
     assert findings(dumped(waiting.messages)) == ["interrupted_tool", "missing_outcome_receipt"], (
         "the messages alone don't say that they wait"
     )
+
+
+def test_a_conversation_says_where_it_is_replayed_unless_the_contract_does() -> None:
+    stored = Conversation(messages=paid_run(), conversation_id="conversation-2")
+    assert findings(stored, conversation_id=None) == ["scope_drift"]
+    assert findings(stored) == []
+
+
+def test_a_step_store_is_asked_for_the_newest_snapshot() -> None:
+    store = InMemoryStepStore()
+    first = paid_run(capabilities=[StepPersistence(store=store)])
+    assert audited(store).messages == len(first)
+    both = paid_run("pay again", message_history=first, capabilities=[StepPersistence(store=store)])
+    audit = audited(store)
+    assert (audit.messages, audit.ready) == (len(both), True)
 
 
 def test_a_wait_does_not_excuse_an_older_call_under_the_same_id() -> None:
