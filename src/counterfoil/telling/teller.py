@@ -9,7 +9,6 @@ from time import time_ns
 from opentelemetry._logs import Logger
 from opentelemetry.context import Context, attach, detach
 from opentelemetry.sdk.resources import Resource
-from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.trace import NonRecordingSpan, SpanContext, set_span_in_context
 
 from counterfoil.book.telling import Telling
@@ -17,7 +16,7 @@ from counterfoil.config import Config
 from counterfoil.facts import Fact, Gap
 from counterfoil.telling.events import say_event, say_fact
 from counterfoil.telling.meters import Meters
-from counterfoil.telling.spans import below_last_attempt, say_span
+from counterfoil.telling.spans import Private, below_last_attempt, say_span
 from counterfoil.verdicts import Outcome, Reason
 
 log = logging.getLogger("counterfoil")
@@ -35,12 +34,12 @@ class Troubles:
 
     def had(self, where: str, error: BaseException) -> None:
         """An error was kept from the host."""
-        kind = f"{where}:{type(error).__name__}"
         try:
-            self._meters.error(kind)
+            kind = f"{where}:{type(error).__name__}"
             if kind not in self._told:
                 self._told.add(kind)
                 log.warning("an error of counterfoil was kept from the application (%s); verdicts may be missing", kind)
+            self._meters.error(kind)
         except Exception:  # telling of a trouble must not make another
             return
 
@@ -49,7 +48,7 @@ class Teller:
     """Spans to one pipeline's processors, if those are known; metrics and events to the process's providers."""
 
     def __init__(
-        self, config: Config, provider: TracerProvider | None, meters: Meters, logger: Logger, troubles: Troubles
+        self, config: Config, provider: Private | None, meters: Meters, logger: Logger, troubles: Troubles
     ) -> None:
         self._config = config
         self._provider = provider
