@@ -32,7 +32,9 @@ class Line:
         self._processors = getattr(provider, "_active_span_processor", None)
 
     def learn(self, span: Any) -> None:
-        """Here is a span of the provider that we were added to by hand."""
+        """Here is a span of the provider that we were added to, perhaps by hand."""
+        if self._processors is not None:
+            return
         self._processors = getattr(span, "_span_processor", None)
         self._resource = span.resource
 

@@ -11,6 +11,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from counterfoil.book import Book, Telling
 from counterfoil.config import Config
@@ -18,8 +19,11 @@ from counterfoil.facts import Fact, Gap
 from counterfoil.processor.moments import Moment, seen
 from counterfoil.reading.spans import Reading
 from counterfoil.telling.meters import Meters
-from counterfoil.telling.teller import Teller, Troubles
+from counterfoil.telling.teller import Teller, Troubles, log
 from counterfoil.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from counterfoil.book.durable import DurableBook
 
 MAX_QUEUE = 50_000
 """So many starts and ends of spans wait to be read; of more, the newest are dropped and counted."""
@@ -36,6 +40,10 @@ IDLE_S = 10.0
 PATIENCE_S = 10.0
 """How long a caller of `settle` waits for the thread to let go, in seconds."""
 
+LEDGER_PATIENCE_S = 0.25
+"""How long an application's thread waits for a ledger that others hold, in seconds."""
+
+IN_MEMORY = "memory:"
 QUEUE_FULL = "queue_full"
 
 
@@ -64,9 +72,42 @@ class Pipeline:
         self._signal = threading.Event()
         self._is_awake = False
         self._stopped = False
-        self.book = Book(self._config, self._clock)
+        self.book = self._opened()
         self.reading = Reading(self._config)
         self._counted: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+
+    def _opened(self) -> Book | DurableBook:
+        """The ledger that the settings name; this process's memory where they name none, or one that there isn't."""
+        if self._config.ledger == IN_MEMORY:
+            return Book(self._config, self._clock)
+        from counterfoil.book.durable import DurableBook
+        from counterfoil.ledger import AddressError, open_ledger
+
+        try:
+            ledger = open_ledger(self._config.ledger, patience_s=LEDGER_PATIENCE_S)
+        except AddressError as wrong:
+            log.warning("%s; evidence is kept in memory", wrong)
+            return Book(self._config, self._clock)
+        told: Callable[[list[Telling]], None] = lambda tellings: self._teller().tell(tellings)  # noqa: E731
+        return DurableBook(self._config, ledger, told, self._on_fault, clock=self._clock)
+
+    def _on_fault(self, fault: Exception) -> None:
+        self._troubles.had("ledger", fault)
+        log.warning("%s", fault)
+
+    @property
+    def is_durable(self) -> bool:
+        """Whether what is read outlives this process."""
+        return self._config.ledger != IN_MEMORY
+
+    def commit(self) -> None:
+        """Read all that waits, on the caller's thread: a request is about to leave, and what it is meant to do must be
+        in the ledger before. Gives up where the thread or the ledger keeps it waiting."""
+        if self._lock.acquire(timeout=LEDGER_PATIENCE_S):
+            try:
+                self._read(len(self.queue))
+            finally:
+                self._lock.release()
 
     def put(self, moment: Moment) -> None:
         """From the application's thread: a start or an end. Costs an append; the first one wakes the thread."""

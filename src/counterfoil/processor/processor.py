@@ -20,8 +20,22 @@ from opentelemetry.sdk.trace import Span as SdkSpan
 
 from counterfoil import names
 from counterfoil.config import Config
-from counterfoil.processor import moments
 from counterfoil.processor.line import Line
+from counterfoil.processor.moments import (
+    CLIENT,
+    INTERNAL,
+    METHOD,
+    NOTHING,
+    OLD_METHOD,
+    OPERATION,
+    OPERATION_ID,
+    OWN,
+    VERDICT,
+    begins_something,
+    carried,
+    ended,
+    started,
+)
 from counterfoil.processor.pipeline import PATIENCE_S, Pipeline
 from counterfoil.reading.views import Attributes
 from counterfoil.telling.meters import meters_of
@@ -54,6 +68,7 @@ class CounterfoilProcessor(SpanProcessor):
         self.config = config if config is not None else _configured()
         self._followed: set[int] = set()
         self._born = 0
+        self._is_in_line = False
         self._logger_provider = logger_provider
         self._teller: Teller | None = None
         self.line = Line(CounterfoilProcessor)
@@ -66,37 +81,51 @@ class CounterfoilProcessor(SpanProcessor):
 
     # --------------------------------------------------------------------- callbacks
 
+    # These two run for every span of the application, and most of them end in the first lines: they are written out.
+
     def on_start(self, span: SdkSpan, parent_context: Context | None = None) -> None:
         try:
-            parent, attributes = span.parent, moments.attributes_of(span)
-            below = parent is not None and parent.span_id in self._followed
-            if below or moments.begins_something(span, attributes, parent_context):
-                self._follow(span, attributes, parent_context, below=below)
+            live: Any = span
+            try:
+                attributes, parent, kind = live._attributes._dict, live._parent, live._kind
+            except AttributeError:  # the SDK keeps its fields in another way
+                attributes, parent, kind = span.attributes or NOTHING, span.parent, span.kind
+            below = bool(self._followed) and parent is not None and parent.span_id in self._followed
+            if (
+                not below
+                and OPERATION not in attributes
+                and OPERATION_ID not in attributes
+                and (kind is INTERNAL or (kind is CLIENT and METHOD not in attributes and OLD_METHOD not in attributes))
+            ):
+                return
+            if below or begins_something(attributes, parent_context):
+                self._follow(live, attributes, parent_context, below=below)
         except Exception as error:
             self.troubles.had("on_start", error)
 
-    def _follow(self, span: SdkSpan, attributes: Attributes, parent_context: Context | None, *, below: bool) -> None:
-        if len(self._followed) >= MAX_FOLLOWED or _is_ours(span):
-            return
-        if not self.line.is_known:
-            self.line.learn(span)
-        self._followed.add(span.context.span_id)
-        said = moments.carried(parent_context, from_above=not below and span.parent is not None)
-        self.pipeline.put(moments.started(span, attributes, said))
-
     def on_end(self, span: ReadableSpan) -> None:
         try:
-            context = span.context
-            if context is None:
-                return
-            attributes = moments.attributes_of(span)
-            if context.span_id in self._followed:
-                self._followed.discard(context.span_id)
-                self.pipeline.put(moments.ended(span, attributes))
-            elif moments.says_something(attributes) and (span.start_time or 0) >= self._born and not _is_ours(span):
-                self.pipeline.put(moments.ended(span, attributes, moments.carried(None, from_above=False)))
+            over: Any = span
+            try:
+                attributes, name = over._attributes._dict, over._context.span_id
+            except AttributeError:  # or another processor put a plain dict there
+                attributes, name = over.attributes or NOTHING, over.context.span_id
+            if name in self._followed:
+                self._followed.discard(name)
+                self.pipeline.put(ended(over, attributes))
+            elif not OWN.isdisjoint(attributes) and VERDICT not in attributes and (over.start_time or 0) >= self._born:
+                self.pipeline.put(ended(over, attributes, carried(None, from_above=False)))
         except Exception as error:
             self.troubles.had("on_end", error)
+
+    def _follow(self, span: Any, attributes: Attributes, parent_context: Context | None, *, below: bool) -> None:
+        if len(self._followed) >= MAX_FOLLOWED or VERDICT in attributes:
+            return
+        if not self._is_in_line:
+            self._is_in_line = True
+            self.line.learn(span)
+        self._followed.add(span.context.span_id)
+        self.pipeline.put(started(span, attributes, carried(parent_context, from_above=not below)))
 
     def force_flush(self, timeout_millis: int = 30_000) -> bool:
         """Tell all that is news, of operations whose spans have ended. Others are still on their way."""
@@ -137,11 +166,6 @@ class CounterfoilProcessor(SpanProcessor):
         self._born = time.time_ns()
         self._teller = None
         self.pipeline.begin()
-
-
-def _is_ours(span: Any) -> bool:
-    scope = span.instrumentation_scope
-    return scope is not None and scope.name == names.SCOPE
 
 
 def _configured() -> Config:

@@ -64,6 +64,7 @@ class Private(TracerProvider):
             span_limits=_WHOLE,
         )
         self.add_span_processor(onward)
+        self.tracer = self.get_tracer(names.SCOPE, version())
 
 
 class Onward(SpanProcessor):
@@ -81,10 +82,10 @@ class Onward(SpanProcessor):
             processor.on_end(span)
 
 
-def say_span(provider: TracerProvider, telling: Telling) -> SpanContext:
+def say_span(provider: Private, telling: Telling) -> SpanContext:
     """Make the verdict span and end it. Answers where it is, for the metrics' exemplars and the event."""
     tool = telling.judgement.operation.tool
-    span = provider.get_tracer(names.SCOPE, version()).start_span(
+    span = provider.tracer.start_span(
         str(clean(f"verdict {tool}" if tool else "verdict")),
         context=below_last_attempt(telling),
         kind=SpanKind.INTERNAL,
