@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic_ai.messages import ModelMessage, RetryInfo, TextPart, ToolCallPart
 
-from counterfoil.config import ToolConfig, Volatile
+from counterfoil.config import Config, Lookup, Place, ToolConfig, Volatile
 from counterfoil.facts import Effect, Fact, Intent
 from counterfoil.histories import pydantic_known
 from counterfoil.histories.contract import HistoryContract
@@ -17,6 +17,7 @@ from counterfoil.histories.pydantic_messages import SKIPPED, told
 from counterfoil.ledger import open_ledger
 from counterfoil.names import OPERATION_ID
 from counterfoil.reading.hashing import payload_hash
+from counterfoil.reading.requests import Request
 from counterfoil.receipts import RECEIPT
 from tests.histories.lists import (
     AT,
@@ -219,6 +220,18 @@ def test_a_ledger_too_large_to_look_through_is_noted(monkeypatch: pytest.MonkeyP
     assert audit.judgement.failures[HistoryVerdict.MISSING_OUTCOME_RECEIPT] == ("order-17",)
 
 
+def test_the_operator_may_say_where_the_arguments_name_the_operation() -> None:
+    """As on spans: the same settings give a call the same name in the ledger and in the list."""
+    order = Config(tools={TOOL: ToolConfig(operation_id=Lookup.parse("order", Place.ARGUMENTS))})
+    sent = ToolCallPart(TOOL, {"order": "order-17"}, tool_call_id="call_1")
+    messages = [opening(), response(sent), request(result())]
+    for ledger in (facts(effect("order-17")), open_ledger("memory:")):
+        if not isinstance(ledger, dict):
+            ledger.add([effect("order-17")], due=AT)
+        assert audit_history(messages, contract=TERMS, ledger=ledger, config=order).ready
+        assert not audit_history(messages, contract=TERMS, ledger=ledger, config=Config()).ready
+
+
 def test_a_denied_call_has_nothing_to_prove() -> None:
     assert findings(with_result(result(outcome="denied"))) == []
 
@@ -233,7 +246,7 @@ def test_a_call_that_never_ran_is_told_from_one_that_was_cut_off() -> None:
         result(outcome="denied"),
     ]
     ran = [result(), result(outcome="retried", retry=RetryInfo(cause="model_retry")), result(outcome="failed")]
-    seen = told([request(*never_ran, *ran)], HistoryContract(), lambda tool, arguments: None)
+    seen = told([request(*never_ran, *ran)], HistoryContract(), lambda tool, arguments: Request())
     assert [part.executed for part in seen.messages[0].parts] == [False] * 4 + [None] * 3
     assert not any(part.is_interrupted for part in seen.messages[0].parts)
     assert findings(with_result(stub)) == MISSING

@@ -14,13 +14,13 @@ from counterfoil.histories.audit import audit
 from counterfoil.histories.contract import HistoryContract
 from counterfoil.histories.history import History
 from counterfoil.histories.pydantic_known import MAX_SCANNED, Facts, Known, known_of
-from counterfoil.histories.pydantic_messages import HashRequest, Told, told
+from counterfoil.histories.pydantic_messages import ReadRequest, Told, told
 from counterfoil.histories.pydantic_naming import candidates
 from counterfoil.histories.pydantic_receipts import Named, named
 from counterfoil.histories.pydantic_stored import Loaded, StepStore, Stored, loaded, stored_messages
 from counterfoil.histories.pydantic_terms import Contract, terms_of
 from counterfoil.histories.report import HistoryAudit, Note
-from counterfoil.reading.hashing import payload_hash
+from counterfoil.reading.requests import Request, request_of
 
 
 def audit_history(
@@ -80,8 +80,8 @@ def _audited(
 ) -> HistoryAudit:
     settings = Config.load()[0] if config is None else config
     terms = replace(terms, conversation_id=terms.conversation_id or stored.conversation_id)
-    hash_request = _hasher(settings, terms.side_effect_tools if ledger is None else None)
-    seen = told(stored.messages, terms, hash_request, stored.deferred, settings.hash_key)
+    read_request = _reader(settings, terms.side_effect_tools if ledger is None else None)
+    seen = told(stored.messages, terms, read_request, stored.deferred, settings.hash_key)
     history = _history(seen, terms, time.time_ns() if now is None else now)
     ids = (history.conversation_id, *(message.conversation_id for message in history.messages))
     conversations = frozenset(named_so for named_so in ids if named_so is not None)
@@ -97,21 +97,18 @@ def _audited(
     )
 
 
-def _hasher(config: Config, tools: frozenset[str] | None) -> HashRequest:
-    """Requests are hashed as they are everywhere: volatile fields out, with the key where there is one.
+def _reader(config: Config, tools: frozenset[str] | None) -> ReadRequest:
+    """Requests are read as they are on spans: volatile fields out, hashed with the key where there is one.
 
     Without a ledger nobody asks about calls of other ``tools`` than these.
     """
 
-    def hashed(tool: str, arguments: Mapping[str, Any]) -> str | None:
+    def read(tool: str, arguments: Mapping[str, Any]) -> Request:
         if tools is not None and tool not in tools:
-            return None
-        request: object = arguments
-        for field in config.tool(tool).volatile:
-            request = field.without(request)
-        return payload_hash(request, config.hash_key)
+            return Request()
+        return request_of(arguments, config.tool(tool), config.hash_key)
 
-    return hashed
+    return read
 
 
 def _history(seen: Told, terms: HistoryContract, now: int) -> History:

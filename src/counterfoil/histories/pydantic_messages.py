@@ -27,6 +27,7 @@ from pydantic_ai.messages import (
 
 from counterfoil.histories.contract import HistoryContract, prompt_digest
 from counterfoil.histories.history import Message, Part
+from counterfoil.reading.requests import Request
 
 PROMPT_REVISION = "counterfoil.prompt.revision"
 """The key under which `SystemPromptPart.metadata` names the revision of a prompt."""
@@ -37,16 +38,18 @@ SKIPPED = "Tool not executed - a final result was already processed."
 NEVER_RAN = frozenset({"validation_error", "unknown_tool", "unavailable_tool"})
 """Causes of a retry that came before the tool's body."""
 
-HashRequest = Callable[[str, Mapping[str, Any]], str | None]
-"""The hash of one request: the tool's name and the arguments as the model sent them."""
+ReadRequest = Callable[[str, Mapping[str, Any]], Request]
+"""What is kept of one request, by the tool's name and the arguments as the model sent them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The framework's own part behind one of ours, and the conversation that its message says it belongs to."""
+    """The framework's own part behind one of ours, the conversation that its message says it belongs to, and for a call
+    the operation that the operator's settings find in its arguments."""
 
     part: ToolCallPart | ToolReturnPart
     conversation_id: str | None
+    operation_id: str | None = None
 
     @property
     def metadata(self) -> Mapping[str, object]:
@@ -66,7 +69,7 @@ class Told:
 def told(
     messages: Sequence[ModelMessage],
     contract: HistoryContract,
-    hash_request: HashRequest,
+    read_request: ReadRequest,
     deferred: frozenset[str] = frozenset(),
     secret: bytes | None = None,
 ) -> Told:
@@ -77,13 +80,17 @@ def told(
     seen = Told()
     last = max((n for n, message in enumerate(messages) if isinstance(message, ModelResponse)), default=-1)
     for n, message in enumerate(messages):
-        parts = []
+        parts: list[Part] = []
         for source in message.parts:
-            part = _part(source, contract, hash_request, secret)
-            if n == last and isinstance(source, ToolCallPart):
-                part = _waiting(part, contract, deferred)
-            if isinstance(source, ToolCallPart | ToolReturnPart):
+            if isinstance(source, ToolCallPart):
+                request = read_request(source.tool_name, source.args_as_dict())
+                part = _call(source, request, n == last and _waits(source, contract, deferred))
+                seen.sources[id(part)] = Source(source, message.conversation_id, request.operation_id)
+            elif isinstance(source, ToolReturnPart):
+                part = _result(source)
                 seen.sources[id(part)] = Source(source, message.conversation_id)
+            else:
+                part = _part(source, contract, secret)
             parts.append(part)
         seen.messages.append(
             Message(
@@ -98,13 +105,23 @@ def told(
     return seen
 
 
-def _part(source: Any, contract: HistoryContract, hash_request: HashRequest, secret: bytes | None) -> Part:
-    if isinstance(source, ToolCallPart):
-        tool = source.tool_name
-        request = hash_request(tool, source.args_as_dict())
-        return Part(part="tool-call", tool_call_id=source.tool_call_id, tool=tool, payload_hash=request)
-    if isinstance(source, ToolReturnPart):
-        return _result(source)
+def _call(source: ToolCallPart, request: Request, waits: bool) -> Part:
+    return Part(
+        part="tool-call",
+        tool_call_id=source.tool_call_id,
+        tool=source.tool_name,
+        payload_hash=request.payload_hash,
+        deferred=waits or None,
+    )
+
+
+def _waits(source: ToolCallPart, contract: HistoryContract, deferred: frozenset[str]) -> bool:
+    wait = contract.waiting
+    declared = wait is not None and (wait.calls is None or source.tool_call_id in wait.calls)
+    return declared or source.tool_call_id in deferred
+
+
+def _part(source: Any, contract: HistoryContract, secret: bytes | None) -> Part:
     if isinstance(source, SystemPromptPart):
         return _prompt(source, contract, secret)
     if isinstance(source, NativeToolCallPart | NativeToolReturnPart):
@@ -147,14 +164,4 @@ def _result(source: ToolReturnPart) -> Part:
         executed=False if never_ran else None,
         placeholder=made_up,
         synthesized=bool(metadata.get(SYNTHESIZED_TOOL_RETURN_METADATA_KEY)),
-    )
-
-
-def _waiting(part: Part, contract: HistoryContract, deferred: frozenset[str]) -> Part:
-    wait = contract.waiting
-    declared = wait is not None and (wait.calls is None or part.tool_call_id in wait.calls)
-    if not declared and part.tool_call_id not in deferred:
-        return part
-    return Part(
-        part=part.part, tool_call_id=part.tool_call_id, tool=part.tool, payload_hash=part.payload_hash, deferred=True
     )

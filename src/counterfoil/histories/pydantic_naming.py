@@ -1,7 +1,8 @@
 """Which operation each call of a message list is.
 
-The ledger knows it best, by conversation, call id and request; else the metadata of its result says so, unless the
-ledger says that this operation belongs elsewhere; else its name is derived. Among these a signed receipt decides.
+The ledger knows it best, by conversation, call id and request; else the operator's settings find its name in the
+arguments; else the metadata of its result says so, unless the ledger says that this operation belongs elsewhere; else
+the name is derived. Among these a signed receipt decides.
 """
 
 from __future__ import annotations
@@ -51,13 +52,14 @@ def candidates(history: History, seen: Told) -> frozenset[str]:
         if source is not None and part.is_call:
             conversation = source.conversation_id or history.conversation_id
             names.add(derived_operation_id(conversation, part.tool_call_id, part.payload_hash) or "")
+            names.add(source.operation_id or "")
         elif source is not None:
             names.add(declared_by(source) or "")
     return frozenset(names - {""})
 
 
 def name_of(
-    call: Part, conversation: str | None, result: Source | None, proved: str | None, index: Index
+    call: Part, source: Source, result: Source | None, *, conversation: str | None, proved: str | None, index: Index
 ) -> str | None:
     """The operation of a call. ``proved``: the one that a signed receipt beside its result is for; it decides among
     the names that the call may have, since a call id that is used again leads the ledger to several operations."""
@@ -65,6 +67,7 @@ def name_of(
     declared = declared_by(result)
     possible = (
         known[0] if len(known) == 1 else None,
+        source.operation_id,
         declared if declared is not None and _belongs(declared, conversation, index) else None,
         derived_operation_id(conversation, call.tool_call_id, call.payload_hash),
     )

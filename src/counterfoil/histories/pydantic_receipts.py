@@ -44,7 +44,8 @@ def named(history: History, seen: Told, known: Known, secret: bytes | None) -> N
         result = seen.sources[id(call.result)] if call.result is not None else None
         proved = _proved(result, secret)
         signed = proved.operation_id if isinstance(proved, Receipt) else None
-        name = name_of(call.part, source.conversation_id or history.conversation_id, result, signed, index)
+        conversation = source.conversation_id or history.conversation_id
+        name = name_of(call.part, source, result, conversation=conversation, proved=signed, index=index)
         names[id(call.part)] = name
         if isinstance(proved, Receipt):
             proved = _bound(proved, name, call.part, source)

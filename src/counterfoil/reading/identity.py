@@ -2,7 +2,7 @@
 
 The name is made from what survives a restart, a resume and another host: the conversation, the tool call in it, and
 the hash of its request. Never the run: a resume makes a new one. It may still not be unique, because models reuse call
-ids; whoever uses it keeps `DERIVED` as the source of the name, so that the judge can tell.
+ids; whoever uses it says with ``id_source`` that nobody declared it, so that the judge can tell.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import re
 import orjson
 
 DERIVED = "derived"
-"""The ``id_source`` of an operation that is named here."""
+"""What every name that is made here begins with."""
 
 _NO_ID = frozenset({"", "unknown", "none", "null", "undefined", "n/a"})
 _NOT_SPECIFIED = re.compile(r"<.*>", re.DOTALL)
