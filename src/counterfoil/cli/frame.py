@@ -17,6 +17,10 @@ COMMANDS: Mapping[str, str] = {
     "doctor": "counterfoil.cli.doctor",
     "export": "counterfoil.cli.export",
     "history": "counterfoil.cli.history",
+    "list": "counterfoil.cli.list",
+    "show": "counterfoil.cli.show",
+    "resolve": "counterfoil.cli.resolve",
+    "reconcile": "counterfoil.cli.reconcile",
 }
 """By name, the module of each command: its ``app`` is a `typer.Typer` (without completion) with that
 command, or with several below it."""

@@ -25,7 +25,7 @@ def print_audit(
 ) -> None:
     console = terminal()
     if operations:
-        console.print(_operations(operations))
+        console.print(operations_table(operations))
     if left_out := tally.operations.total() - len(operations):
         console.print(f"… and {left_out:,} more operations, none of them worse; --rows 0 shows all")
     if histories:
@@ -33,7 +33,7 @@ def print_audit(
     console.print(Text(summary(intake, tally)))
 
 
-def _operations(rows: Iterable[Told]) -> Table:
+def operations_table(rows: Iterable[Told]) -> Table:
     table = Table("verdict", "operation", "why", box=box.SIMPLE_HEAD, pad_edge=False)
     for told in rows:
         judged = told.judgement

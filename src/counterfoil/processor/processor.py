@@ -126,6 +126,8 @@ class CounterfoilProcessor(SpanProcessor):
             self.line.learn(span)
         self._followed.add(span.context.span_id)
         self.pipeline.put(started(span, attributes, carried(parent_context, from_above=not below)))
+        if self.pipeline.is_durable and (span.kind is CLIENT or OPERATION_ID in attributes):
+            self.pipeline.commit()  # before the request leaves
 
     def force_flush(self, timeout_millis: int = 30_000) -> bool:
         """Tell all that is news, of operations whose spans have ended. Others are still on their way."""

@@ -1,0 +1,110 @@
+"""What somebody who is paged must know of one operation, in five facts, and what happened in order of time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from counterfoil.dispatch import Dispatch, first
+from counterfoil.explain import role_of
+from counterfoil.facts import Attempt, Claim, Effect, Fact, Intent, Unreadable
+from counterfoil.judge import Judgement
+from counterfoil.records import in_order, rfc3339
+from counterfoil.verdicts import Finding, Outcome, Verdict
+
+WHO: dict[Verdict, str] = {
+    Outcome.HEALTHY: "anybody may repeat it",
+    Outcome.VERIFIED_APPLIED: "nobody may retry; there is nothing to compensate",
+    Outcome.VERIFIED_NOT_APPLIED: "the agent may retry once, with the same key and the same request",
+    Outcome.DUPLICATE_EFFECT: "nobody may retry; a person decides what to compensate",
+    Outcome.FALSE_SUCCESS: "nobody may retry before a person has reconciled the run with the target",
+    Outcome.INDETERMINATE: "nobody may retry; whoever can look at the target may reconcile",
+    Finding.KEY_CONFLICT: "nobody may retry; a person reviews the intent",
+    Finding.UNSAFE_RETRY: "nobody may retry; whoever can look at the target counts the effects",
+    Finding.OUTCOME_MISMATCH: "nobody may repeat it; a person decides whether to repair or to compensate",
+}
+"""Who may retry, compensate or reconcile, by verdict."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One fact in the story. ``bears_out``: it is one of the witnesses of the verdict."""
+
+    at: str
+    role: str
+    what: str
+    bears_out: bool
+
+
+def five_facts(judgement: Judgement, now: int) -> dict[str, str]:
+    """The five, by what they are about. ``now``: nanoseconds since 1970."""
+    operation = judgement.operation
+    payload = first([*(i.payload_hash for i in operation.intents), *(d.payload_hash for d in operation.dispatches)])
+    scopes = sorted({d.scope for d in operation.dispatches if d.scope is not None})
+    keyed = sum(dispatch.key is not None for dispatch in operation.dispatches)
+    looks = [look for look in operation.looks if look.authoritative]
+    fresh = f"the target was looked at {_ago(now - looks[-1].observed_at)} ago" if looks else "nobody has looked"
+    refs = f" ({', '.join(judgement.effect_refs)})" if judgement.effect_refs else ""
+    tool = operation.tool or "an unknown tool"
+    known_in = f", known to the provider in {', '.join(scopes)}" if scopes else ""
+    return {
+        "operation": f"{operation.operation_id} of {tool}, request {payload or 'not hashed'}",
+        "attempts": "; ".join(_attempt(dispatch) for dispatch in operation.dispatches) or "none was seen",
+        "key and evidence": f"{keyed} of {len(operation.dispatches)} attempts with a key{known_in}; {fresh}",
+        "effects": f"{judgement.effect_count} of {operation.expected_count} meant{refs}",
+        "who may act": WHO[judgement.verdict],
+    }
+
+
+def timeline(judgement: Judgement) -> Iterator[Event]:
+    """All facts in order of time."""
+    bearing = frozenset(judgement.witnesses)
+    for fact in in_order(judgement.operation.facts):
+        yield Event(rfc3339(fact.observed_at), role_of(fact), _what(fact), fact in bearing)
+
+
+def _attempt(dispatch: Dispatch) -> str:
+    ended = dispatch.transport.value if dispatch.http_status is None else f"HTTP {dispatch.http_status}"
+    if not dispatch.executed:
+        return f"never executed ({(dispatch.proof or 'no proof named').replace('_', ' ')})"
+    said = f", reported {dispatch.reported.value}" if dispatch.reported is not None else ""
+    return f"{ended}{said}"
+
+
+def _what(fact: Fact) -> str:
+    match fact:
+        case Intent():
+            return f"meant{' (approved)' if fact.approved else ''}: {fact.tool or 'a tool'}"
+        case Attempt():
+            ended = fact.transport.value if fact.http_status is None else f"HTTP {fact.http_status}"
+            return f"sent: {ended}" if fact.executed is not False else f"not sent: {fact.proof or 'no proof named'}"
+        case Effect():
+            return f"{fact.source.replace('_', ' ')}: {_seen(fact)}"
+        case Claim():
+            return f"{fact.by or 'somebody'} reported {fact.reported.value}"
+        case Unreadable():
+            return f"a record that could not be read ({fact.field})"
+    return "a fact"
+
+
+def _seen(look: Effect) -> str:
+    named = look.about_ref or look.effect_ref
+    if look.compensates is not None:
+        seen = f"reversed {look.compensates}"
+    elif named is not None:
+        seen = f"{named} is gone" if look.count == 0 else f"holds {named}"
+    else:
+        seen = f"counted {look.count}" if look.count is not None else "said nothing"
+    stage = f", {look.stage}" if look.stage is not None else ""
+    conforms = {True: ", as asked for", False: ", not what was asked for", None: ""}[look.conforms]
+    doubt = "" if look.authoritative else ", not to be relied on"
+    why = f" ({look.why})" if look.why is not None else ""
+    return f"{seen}{stage}{conforms}{doubt}{why}"
+
+
+def _ago(nanoseconds: int) -> str:
+    seconds = max(0, nanoseconds) // 1_000_000_000
+    for unit, size in (("days", 86_400), ("hours", 3_600), ("minutes", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds // size} {unit}"
+    return f"{seconds} seconds"
