@@ -19,4 +19,3 @@ def assert_told(received: Received, operations: int) -> None:
             assert tellings[0]["counterfoil.attempt.count"] == 1
     assert received.total("counterfoil.verdicts") == operations
     assert received.total("counterfoil.attempts") == operations
-
