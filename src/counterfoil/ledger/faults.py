@@ -6,7 +6,10 @@ No message holds a password, a fact or a statement: a ledger's address is shown 
 from __future__ import annotations
 
 from enum import StrEnum
-from urllib.parse import urlsplit
+
+from counterfoil.config.values import shown
+
+__all__ = ["WAY_OUT", "AddressError", "Kind", "LedgerFault", "shown"]
 
 
 class Kind(StrEnum):
@@ -48,11 +51,3 @@ class LedgerFault(Exception):
 
 class AddressError(ValueError):
     """COUNTERFOIL_LEDGER names no ledger that there is."""
-
-
-def shown(url: str) -> str:
-    """The address without its password, user name and options: fit for messages and logs."""
-    if url.startswith(("sqlite:", "memory:")):
-        return url.partition("?")[0]
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"

@@ -19,6 +19,10 @@ Connection = psycopg.Connection[Any]
 
 _LEFT_TO_THE_PARENT: list[Connection] = []
 
+_BY_INDEX = "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off"
+"""Every question here is about a few names, and its tables grow faster than their statistics: left to itself, the
+planner reads a table of millions from end to end for two hundred of its rows."""
+
 
 class PostgresSession(Watched):
     """One connection, for one thread at a time. ``patience_s`` bounds connecting, waiting for another thread, each
@@ -71,6 +75,7 @@ class PostgresSession(Watched):
             try:
                 bring_forward(db, self.shown)
                 db.execute("SELECT set_config('statement_timeout', %s, false)", (str(milliseconds),))
+                db.execute(_BY_INDEX)
             except BaseException:
                 db.close()
                 raise

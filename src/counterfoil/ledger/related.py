@@ -28,48 +28,47 @@ class Neighbourhood:
 
 def neighbourhood(ledger: Ledger, operation_ids: Collection[str], news: Collection[str] = ()) -> Neighbourhood:
     """The facts of these operations and of all that a verdict on them depends on, and all gaps."""
-    known = dict(ledger.facts(operation_ids).operations)
-    links = {name: _links(known.get(name, NONE)) for name in operation_ids}
-    sharers: dict[Link, Sequence[str]] = dict(ledger.sharing(frozenset().union(*links.values())))
-    known |= _facts(ledger, _all(sharers) - known.keys())
+    known = _Known(ledger)
+    known.read(operation_ids)
+    asked = known.links(operation_ids)
+    changed = known.links(news)
+    sharers = ledger.sharing(asked)
+    known.read(_names(sharers, asked))
 
-    members = _sharing(sharers, frozenset().union(*links.values()), INTENT)
-    theirs = _links_among(known, members, REFERENCE) - sharers.keys()
-    showing = _sharing(sharers, frozenset().union(*(links.get(name, NO_LINKS) for name in news)), REFERENCE)
-    further = _links_among(known, showing, INTENT) - sharers.keys()
-    beyond = ledger.sharing(theirs | further) if theirs or further else {}
-    known |= _facts(ledger, _all({link: beyond.get(link, ()) for link in theirs}) - known.keys())
+    theirs = known.links(_names(sharers, asked, INTENT), REFERENCE) - asked
+    further = known.links(_names(sharers, changed, REFERENCE), INTENT)
+    more = (theirs | further) - asked
+    beyond = ledger.sharing(more) if more else {}
+    known.read(_names(beyond, theirs))
 
-    changed = frozenset().union(*(links.get(name, NO_LINKS) for name in news))
-    affected = _all({link: sharers.get(link, ()) for link in changed}) | _all(
-        {link: beyond.get(link, ()) for link in further}
-    )
     full = {link for link, names in (*sharers.items(), *beyond.items()) if len(names) >= MAX_SHARING}
     return Neighbourhood(
-        folded=Folded(known, ledger.gaps()),
-        affected=affected - frozenset(operation_ids),
-        crowded=frozenset(name for name in operation_ids if links[name] & full) if full else frozenset(),
+        folded=Folded(known.facts, ledger.gaps()),
+        affected=_names({**sharers, **beyond}, changed | further) - frozenset(operation_ids),
+        crowded=frozenset(name for name in operation_ids if known.links([name]) & full) if full else frozenset(),
     )
 
 
-NO_LINKS: frozenset[Link] = frozenset()
+class _Known:
+    """What has been read so far, and by what it is linked."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._links: dict[str, frozenset[Link]] = {}
+        self.facts: dict[str, Evidence] = {}
+
+    def read(self, names: Collection[str]) -> None:
+        if missing := [name for name in names if name not in self._links]:
+            read = self._ledger.facts(missing).operations
+            self.facts |= read
+            for name in missing:
+                self._links[name] = frozenset(link for fact in read.get(name, NONE) for link in links_of(fact))
+
+    def links(self, names: Iterable[str], kind: bytes = b"") -> frozenset[Link]:
+        """All links of these operations, of one kind or of all."""
+        return frozenset(link for name in names for link in self._links.get(name, ()) if link.startswith(kind))
 
 
-def _links(facts: Evidence) -> frozenset[Link]:
-    return frozenset(link for fact in facts for link in links_of(fact))
-
-
-def _links_among(known: Mapping[str, Evidence], names: Iterable[str], kind: bytes) -> frozenset[Link]:
-    return frozenset(link for name in names for link in _links(known.get(name, NONE)) if link.startswith(kind))
-
-
-def _sharing(sharers: Mapping[Link, Sequence[str]], links: Iterable[Link], kind: bytes) -> frozenset[str]:
+def _names(sharers: Mapping[Link, Sequence[str]], links: Iterable[Link], kind: bytes = b"") -> frozenset[str]:
+    """Who has one of these links, of one kind or of all."""
     return frozenset(name for link in links if link.startswith(kind) for name in sharers.get(link, ()))
-
-
-def _all(sharers: Mapping[Link, Sequence[str]]) -> frozenset[str]:
-    return frozenset(name for names in sharers.values() for name in names)
-
-
-def _facts(ledger: Ledger, names: frozenset[str]) -> Mapping[str, Evidence]:
-    return ledger.facts(names).operations if names else {}
