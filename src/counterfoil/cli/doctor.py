@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from counterfoil.cli.terminal import printable, terminal
-from counterfoil.doctoring.check import Check, State
+from counterfoil.doctoring.check import Check, State, many
 from counterfoil.doctoring.entrances import entrances
 from counterfoil.doctoring.exporting import exporting
 from counterfoil.doctoring.observations import observations
@@ -67,5 +67,6 @@ def _table(checks: Sequence[Check]) -> Table:
 
 
 def _summary(checks: Sequence[Check]) -> Text:
-    counts = [(sum(check.state is state for check in checks), state.value) for state in reversed(State)]
-    return Text(", ".join(f"{count} {state}" for count, state in counts) + ".")
+    counts = {state: sum(check.state is state for check in checks) for state in State}
+    contradictions = many(counts[State.CONTRADICTION], "contradiction")
+    return Text(f"{contradictions}, {counts[State.MISSING]} missing, {counts[State.OK]} ok.")

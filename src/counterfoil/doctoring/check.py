@@ -37,3 +37,8 @@ def missing(name: str, says: str, set: str = "") -> Check:
 
 def contradiction(name: str, says: str, set: str) -> Check:
     return Check(name, State.CONTRADICTION, says, set)
+
+
+def many(number: int, one: str, more: str = "") -> str:
+    """``1 process``, ``2 processes``."""
+    return f"{number:,} {one if number == 1 else more or one + 's'}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from counterfoil import names
-from counterfoil.doctoring.check import Check, contradiction, missing, ok
+from counterfoil.doctoring.check import Check, contradiction, many, missing, ok
 from counterfoil.doctoring.running import NOT_FOUND, Run
 from counterfoil.doctoring.sources import CAPTURE, KEY_HEADER
 
@@ -33,7 +33,7 @@ def observations(run: Run) -> Iterator[Check]:
 
 def _pipelines(run: Run) -> Iterator[Check]:
     doors = sorted({door for report in run.reports for door in report["doors"]})
-    yield ok("run: doors", f"{run.entered} processes were entered, by {', '.join(doors)}")
+    yield ok("run: doors", f"{many(run.entered, 'process was', 'processes were')} entered, by {', '.join(doors)}")
     for exporters, provider in sorted(
         {
             (tuple(one["exporters"]), one["provider"].rpartition(".")[2])
@@ -60,17 +60,19 @@ def _tools(run: Run) -> Iterator[Check]:
         seen, what = tool.counts, f"run: {name[:60]}"
         calls = seen["calls"]
         if seen["with_arguments"] < calls:
-            says = f"{calls} calls, {seen['with_arguments']} of them with arguments: the others can't be hashed"
+            says = (
+                f"{many(calls, 'call')}, {seen['with_arguments']:,} of them with arguments: the others can't be hashed"
+            )
             yield missing(what, says, "include_content where the application sets its instrumentation up")
         else:
-            yield ok(what, f"{calls} calls, all with arguments")
+            yield ok(what, f"{many(calls, 'call')}, none without arguments")
         if not seen["requests"] and not seen["with_effect"]:
             yield missing(
                 what, "no request and no effect below its calls", "instrument its client, or declare a receipt"
             )
         elif seen["requests"]:
             where = ", ".join(sorted(tool.hosts))[:200]
-            says = f"{seen['requests']} requests to {where}, {seen['requests_with_key']} of them with a key"
+            says = f"{many(seen['requests'], 'request')} to {where}, {seen['requests_with_key']:,} of them with a key"
             if seen["requests_with_key"] < seen["requests"]:
                 yield missing(what, says, f"{CAPTURE}REQUEST={KEY_HEADER}, if it sends one")
             else:

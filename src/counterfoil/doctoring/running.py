@@ -48,7 +48,10 @@ class Run:
 
     @property
     def verdicts(self) -> Counter[str]:
-        return Counter({word: n for report in self.reports for word, n in report["verdicts"].items()})
+        said: Counter[str] = Counter()
+        for report in self.reports:
+            said.update(report["verdicts"])
+        return said
 
     def record(self) -> dict[str, object]:
         """For programs. It holds names of tools and hosts, and numbers."""
