@@ -47,7 +47,8 @@ def _take(into: dict[str, object], entry: tuple[str, Parse], setting: str, value
     try:
         into[field] = parse(value)
     except ValueError as wrong:
-        problems.append(ConfigError(setting, value, str(wrong)))
+        fit = values.shown(value) if field == "ledger" and isinstance(value, str) else value
+        problems.append(ConfigError(setting, fit, str(wrong)))
 
 
 def _file(path: str, problems: Problems) -> Mapping[str, object]:
@@ -69,7 +70,7 @@ def _hash_key(environ: Mapping[str, str], problems: Problems) -> bytes | None:
         return values.secret(own if own else Path(path).read_bytes())
     except OSError as wrong:
         way_out = f"{wrong.strerror}; name a file that can be read"
-        problems.append(ConfigError(names.HASH_KEY_FILE_SETTING, path, way_out))
+        problems.append(SecretError(names.HASH_KEY_FILE_SETTING, way_out))  # some put the key itself there
     except ValueError as wrong:
         problems.append(SecretError(names.HASH_KEY_SETTING if own else names.HASH_KEY_FILE_SETTING, str(wrong)))
     return os.urandom(32)

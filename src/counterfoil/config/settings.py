@@ -52,7 +52,8 @@ class Config:
             except ValueError as wrong:
                 if one.name == "hash_key":
                     raise SecretError(one.name, str(wrong)) from None
-                raise ConfigError(one.name, value, str(wrong)) from None
+                fit = values.shown(value) if one.name == "ledger" and isinstance(value, str) else value
+                raise ConfigError(one.name, fit, str(wrong)) from None
         return self
 
     @classmethod

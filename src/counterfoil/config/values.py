@@ -64,6 +64,14 @@ def ledger(value: object) -> str:
     raise ValueError("write memory:, sqlite:///path or postgresql://user@host/database")
 
 
+def shown(address: str) -> str:
+    """A ledger's address without user, password and options: fit for messages and logs, however it was misspelt."""
+    if address.startswith(("sqlite:", "memory:")):
+        return address.partition("?")[0]
+    scheme, colon, rest = address.partition(":")
+    return f"{scheme}://{rest.rpartition('@')[2].partition('?')[0].removeprefix('//')}" if colon else scheme
+
+
 def signals(value: object) -> frozenset[str]:
     """What is said, out of `SIGNALS`: a list, or words with commas between them; ``none`` for nothing."""
     words = value.split(",") if isinstance(value, str) else value
