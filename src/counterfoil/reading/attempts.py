@@ -86,9 +86,7 @@ def views(one: Dispatched, about: dict[str, Any], more: dict[str, Any], *, aband
     """A request as it was seen to start, and as it was seen to end, if it was."""
     trace_id, span_id = hex_ids(one.ids)
     same = about | {"process": one.process, "trace_id": trace_id, "span_id": span_id, "attempt_id": one.attempt_id}
-    more = {
-        name: value for name, value in more.items() if value is not None or name in ("idempotency_key", "key_scope")
-    }
+    more = {name: value for name, value in more.items() if value is not None or name in _KEY}
     said = {"reported": one.said.reported, "executed": one.said.executed, "proof": one.said.proof}
     more |= {name: value for name, value in said.items() if value is not None}
     if one.wire_requests is not None:
@@ -120,14 +118,24 @@ def call_attempt(
         key = key_of(choice.last, call.said.key_scope, captured=True)
     elif wire is not None and any(one.key is not None for one in choice.parts):
         key = {"idempotency_key": None}
-    more = payload | key | {"wire_requests": wire, "replay": call.replay or None}
+    more = payload | key | {"wire_requests": wire}
     if call.overflow:
         more["attempt_no"] = MISSING
+    steps = [one for one in choice.parts if one.stated]
+    same |= {"dispatch_ref": same["attempt_id"] if steps else None}
     started = Attempt(**same, **payload, **key, observed_at=call.started_at, started_only=end.at is None or None)
     if end.at is None:
-        return [started]
+        return [started, *_steps(steps, same)]
     more |= {"executed": end.executed, "proof": end.proof} | _told(call, end)
-    return [started, Attempt(**same, **more, observed_at=end.at, transport=end.transport)]
+    return [started, Attempt(**same, **more, observed_at=end.at, transport=end.transport), *_steps(steps, same)]
+
+
+def _steps(stated: Iterable[Dispatched], whole: dict[str, Any]) -> Iterable[Attempt]:
+    """Requests that were stated when they left, and turn out to be steps of one attempt: views of that one."""
+    for one in stated:
+        trace_id, span_id = hex_ids(one.ids)
+        ids = {"trace_id": trace_id, "span_id": span_id, "attempt_id": one.attempt_id, "process": one.process}
+        yield Attempt(**whole | ids, observed_at=one.started_at)
 
 
 def key_of(one: Dispatched, scope: str | None, *, captured: bool) -> dict[str, Any]:
@@ -151,8 +159,9 @@ def _one_key(parts: Iterable[Dispatched]) -> bool:
     return len(keys) == 1 and None not in keys
 
 
+_KEY = ("idempotency_key", "key_scope")
 _AT_START = frozenset(
-    ("idempotency_key", "key_scope", "payload_hash", "payload_state", "scope", "tool_call_id", "run_id", "id_source")
+    (*_KEY, "payload_hash", "payload_state", "scope", "tool_call_id", "run_id", "id_source", "replay")
 )
 
 UNKNOWN = CallEnd(None, Transport.STARTED)

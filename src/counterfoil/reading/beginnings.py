@@ -15,7 +15,7 @@ from counterfoil.reading.hashing import fingerprint
 from counterfoil.reading.naming import Names
 from counterfoil.reading.own import NOTHING, Own
 from counterfoil.reading.requests import request_of
-from counterfoil.reading.resolving import intent_of
+from counterfoil.reading.resolving import intent_of, payload_of
 from counterfoil.reading.tree import Open, seen_already, text_or_none
 from counterfoil.reading.views import SpanView
 
@@ -82,7 +82,18 @@ class Beginnings:
             return views(one, {"operation_id": str(node.declared)}, key_of(one, said.key_scope, captured=False))
         if call.resolved is None:
             call.dispatch(one)
-        return ()
+        return self._sent(call, one, nested=node.within is not None)
+
+    def _sent(self, call: Call, one: Dispatched, *, nested: bool) -> Iterable[Fact]:
+        """A request that leaves with a key, for an operation that was declared, is stated before anything can happen to
+        this process. Without a key nobody knows yet whether it will be one of several steps."""
+        if call.declared is None or one.key is None or one.declared is not None or nested or call.resolved is not None:
+            return ()
+        one.stated = True
+        tool = self.config.tool(call.name)
+        expected = call.said.expected_count or tool.expected_count
+        about = {"operation_id": call.declared, "expected_count": expected if expected != 1 else None}
+        return views(one, about, payload_of(call) | key_of(one, call.said.key_scope, captured=True))
 
     def take_key(self, span: SpanView, one: Dispatched, call: Call | None) -> None:
         """The key that a request is sent with, as somebody says on its span, or as its header shows."""

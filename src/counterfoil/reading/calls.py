@@ -35,6 +35,7 @@ class Dispatched:
     replayed: bool = False
     refs: tuple[str, ...] = ()
     inner: bool = False  # a request of a lower library stands for this one
+    stated: bool = False  # that it was started is a fact already
 
     @property
     def attempt_id(self) -> str:

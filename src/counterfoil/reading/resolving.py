@@ -88,7 +88,7 @@ def late_request(call: Call, one: Dispatched) -> list[Fact]:
     if one.declared not in (None, known.operation_id):
         return list(views(one, {"operation_id": one.declared}, key_of(one, None, captured=False)))
     if known.target == one.target:
-        return list(views(one, about, _payload(call) | key_of(one, call.said.key_scope, captured=False)))
+        return list(views(one, about, payload_of(call) | key_of(one, call.said.key_scope, captured=False)))
     if known.target is None and known.attempt_id is not None and one.ending is not None and one.ended_at is not None:
         trace_id, span_id = hex_ids(one.ids)  # the call was its own attempt: this is more of the same one
         return [
@@ -124,13 +124,13 @@ def shown_facts(shown: Shown, operation_id: str, expected: int | None = None) ->
 
 def _attempts(call: Call, choice: Choice, end: CallEnd, about: dict[str, Any]) -> list[Attempt]:
     if choice.target is not None:
-        return dispatch_attempts(call, choice, end, about, _payload(call))
+        return dispatch_attempts(call, choice, end, about, payload_of(call))
     if call.tool is not None or choice.parts:
-        return call_attempt(call, choice, end, about, _payload(call))
+        return call_attempt(call, choice, end, about, payload_of(call))
     return []
 
 
-def _payload(call: Call) -> dict[str, Any]:
+def payload_of(call: Call) -> dict[str, Any]:
     hashed = call.said.request_hash or call.request.payload_hash
     made = call.tool
     return {
@@ -139,6 +139,7 @@ def _payload(call: Call) -> dict[str, Any]:
         "scope": call.scope if made else None,
         "tool_call_id": made.call_id if made else None,
         "run_id": made.run_id if made else None,
+        "replay": call.replay or None,
     }
 
 
