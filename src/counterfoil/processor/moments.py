@@ -25,7 +25,7 @@ OPERATION, OPERATION_ID, VERDICT = genai.OPERATION, names.OPERATION_ID, names.VE
 METHOD, OLD_METHOD = http.METHOD
 INTERNAL, CLIENT = SpanKind.INTERNAL, SpanKind.CLIENT
 _KEY: str | None = getattr(baggage, "_BAGGAGE_KEY", None)
-_FOLLOWED = genai.RUNS | {genai.EXECUTE}
+_FOLLOWED = (genai.EXECUTE, *sorted(genai.RUNS))  # compared, not hashed: an attribute may be anything
 
 Moment = tuple[bool, Attributes | None, tuple[Any, ...]]
 """Whether a span ended, the baggage that it started with, and the fields of what was seen of it, in their order."""

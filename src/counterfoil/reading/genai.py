@@ -75,13 +75,13 @@ def tool_call(span: SpanView) -> ToolCall | None:
 
 def is_run(span: SpanView) -> bool:
     """An agent's own run: what is called in there is not called by whoever started it."""
-    return (span.attributes or {}).get(OPERATION) in RUNS or span.name == "agent run"
+    return _text(span.attributes or {}, OPERATION) in RUNS or span.name == "agent run"
 
 
 def is_model_request(span: SpanView) -> bool:
     """A request to a model, or another step that is neither a run nor a tool: its traffic is no effect."""
-    operation = (span.attributes or {}).get(OPERATION)
-    return isinstance(operation, str) and operation != EXECUTE and operation not in RUNS
+    operation = _text(span.attributes or {}, OPERATION)
+    return operation is not None and operation != EXECUTE and operation not in RUNS
 
 
 def is_mcp(span: SpanView) -> bool:

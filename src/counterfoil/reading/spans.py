@@ -25,8 +25,8 @@ __all__ = ["MAX_LATE", "MAX_OPEN", "Reading", "SpanSeen", "SpanView"]
 MAX_OPEN = 20_000
 """So many open spans are known at once; of more, the oldest is taken for one that never ends."""
 
-MAX_LATE = 2_000
-"""So many ended calls are remembered, for what starts below them when they are over, and for spans that come again."""
+MAX_LATE = 4_000
+"""So many ended spans are remembered, for what starts below them late, and for those that come again."""
 
 EVICTED = "open_spans_full"
 """Why an open span was given up, as it is counted."""
@@ -118,10 +118,9 @@ class Reading:
         return facts
 
     def _remember(self, key: Key, node: Open) -> None:
-        if node.own_call:
-            self._over[key] = node
-            if len(self._over) > MAX_LATE:
-                self._over.popitem(last=False)
+        self._over[key] = node
+        if len(self._over) > MAX_LATE:
+            self._over.popitem(last=False)
 
     def _counted(self, facts: list[Fact]) -> list[Fact]:
         """A call's own attempt is of the vocabulary of tools; one with other ids than its intent is a request's."""

@@ -1,0 +1,322 @@
+"""Which of the requests below a call are attempts, and what they say of it."""
+
+from __future__ import annotations
+
+import pytest
+from opentelemetry.trace import SpanKind, Status, StatusCode
+
+from counterfoil import names
+from counterfoil.config import Config, Lookup, Place, ToolConfig
+from counterfoil.facts import Reported, Transport
+from counterfoil.verdicts import Finding, Outcome, Reason
+from tests.reading.live import Watched
+
+
+def test_a_request_is_the_attempt_and_the_tools_word_stands_on_it() -> None:
+    app = Watched()
+    with app.tool():
+        app.request(status=201, key="k1")
+    (dispatch,) = app.the_one().operation.dispatches
+    assert (dispatch.transport, dispatch.http_status) == (Transport.HTTP_STATUS, 201)
+    assert dispatch.reported is Reported.SUCCESS
+    assert dispatch.key is not None
+    assert "k1" not in dispatch.key
+    assert dispatch.scope == "pay.example"
+
+
+def test_without_a_request_the_call_is_the_attempt() -> None:
+    app = Watched()
+    with app.tool():
+        pass
+    (dispatch,) = app.the_one().operation.dispatches
+    assert (dispatch.transport, dispatch.reported) == (Transport.SUCCESS, Reported.SUCCESS)
+
+
+def test_reads_are_no_attempts() -> None:
+    app = Watched()
+    with app.tool():
+        app.request("/v1/charges", 200, method="GET")
+        app.request("/v1/charges", 201)
+        app.request("/v1/charges/1", 200, method="HEAD")
+    (dispatch,) = app.the_one().operation.dispatches
+    assert dispatch.http_status == 201
+
+
+def test_the_same_request_again_after_a_lost_answer_is_a_retry() -> None:
+    app = Watched()
+    with app.tool():
+        app.request(error="ReadTimeout")
+        app.request()
+    judged = app.the_one()
+    assert [one.transport for one in judged.operation.dispatches] == [Transport.TIMEOUT, Transport.HTTP_STATUS]
+    assert judged.verdict is Finding.UNSAFE_RETRY
+
+
+def test_a_retry_under_its_key_is_what_a_retry_should_look_like() -> None:
+    app = Watched()
+    with app.tool():
+        app.request(error="ReadTimeout", key="k1")
+        app.request(key="k1")
+    assert app.the_one().findings == ()
+
+
+def test_a_retry_that_leaves_the_key_out_is_not() -> None:
+    app = Watched()
+    with app.tool():
+        app.request(error="ReadTimeout", key="k1")
+        app.request()
+    assert app.the_one().verdict is Finding.UNSAFE_RETRY
+
+
+def test_a_connection_that_was_never_made_sent_nothing() -> None:
+    app = Watched()
+    with app.tool():
+        app.request(error="ConnectError")
+        app.request()
+    judged = app.the_one()
+    assert [one.executed for one in judged.operation.dispatches] == [False, True]
+    assert judged.operation.dispatches[0].proof == "refused_stream"
+    assert judged.findings == ()
+
+
+def test_only_connections_that_were_never_made_prove_that_nothing_happened() -> None:
+    app = Watched()
+    with app.tool(result=None) as span:
+        app.request(error="ConnectError")
+        span.set_status(Status(StatusCode.ERROR))
+    assert app.the_one().outcome is Outcome.VERIFIED_NOT_APPLIED
+
+
+def test_clean_requests_to_one_target_are_a_batch() -> None:
+    app = Watched()
+    with app.tool("mail_all"):
+        for _ in range(3):
+            app.request("/v1/mails")
+    judged = app.the_one()
+    assert (len(judged.operation.dispatches), judged.operation.expected_count) == (1, 3)
+    assert judged.findings == ()
+
+
+def test_a_lost_answer_within_a_batch_still_shows() -> None:
+    app = Watched()
+    with app.tool("mail_all"):
+        app.request("/v1/mails")
+        app.request("/v1/mails", error="ReadTimeout")
+        app.request("/v1/mails")
+    assert app.the_one().verdict is Finding.UNSAFE_RETRY
+
+
+def test_steps_at_several_targets_are_one_attempt() -> None:
+    app = Watched()
+    with app.tool():
+        app.request("/v1/customers")
+        app.request("/v1/charges")
+    judged = app.the_one()
+    assert len(judged.operation.dispatches) == 1
+    assert judged.findings == ()
+
+
+def test_the_step_that_carries_a_key_is_the_attempt() -> None:
+    app = Watched()
+    with app.tool():
+        app.request("/v1/audit")
+        app.request("/v1/charges", 503, key="k1")
+        app.request("/v1/charges", 201, key="k1")
+        app.request("/v1/audit")
+    judged = app.the_one()
+    assert [one.http_status for one in judged.operation.dispatches] == [503, 201]
+    assert judged.findings == ()
+
+
+def test_a_step_that_is_repeated_shows_although_the_call_is_the_attempt() -> None:
+    app = Watched()
+    with app.tool():
+        app.request("/v1/customers")
+        app.request("/v1/charges", error="ReadTimeout")
+        app.request("/v1/charges")
+    judged = app.the_one()
+    assert len(judged.operation.dispatches) == 1
+    assert judged.operation.dispatches[0].wire_requests == 2
+    assert judged.verdict is Finding.UNSAFE_RETRY
+
+
+def test_of_two_libraries_on_top_of_each_other_the_lower_one_sends() -> None:
+    app = Watched()
+    outer = {"http.method": "POST", "http.url": "https://pay.example/v1/charges"}
+    with app.tool(), app.span("POST", outer, kind=SpanKind.CLIENT, scope="requests"):
+        app.request(status=503)
+        app.request(status=201)
+    assert [one.http_status for one in app.the_one().operation.dispatches] == [503, 201]
+
+
+def test_old_names_and_dashes_are_read_as_well() -> None:
+    app = Watched()
+    old = {
+        "http.method": "POST",
+        "http.url": "https://user:pw@pay.example:8443/v1/charges?token=s",
+        "http.request.header.idempotency-key": ("k1",),
+        "http.status_code": 409,
+    }
+    with app.tool(), app.span("POST", old, kind=SpanKind.CLIENT):
+        pass
+    (dispatch,) = app.the_one().operation.dispatches
+    assert (dispatch.http_status, dispatch.scope) == (409, "pay.example:8443")
+    assert dispatch.executed, "the provider may have done anything before it said so"
+
+
+def test_a_blanked_header_is_no_key() -> None:
+    """Two keys that somebody blanked would look like one key for two requests."""
+    app = Watched()
+    for call, amount in (("call-1", 5), ("call-2", 6)):
+        with app.tool(arguments=f'{{"amount": {amount}}}', call=call):
+            app.request(key="[REDACTED]")
+    assert len(app.judged()) == 2
+    assert not any(judged.findings for judged in app.judged().values())
+
+
+def test_another_header_may_carry_the_key() -> None:
+    tool = ToolConfig(idempotency_key=Lookup(Place.HEADER, "x-request-id"), key_scope="acct-1", key_ttl_s=60)
+    app = Watched(Config(tools={"charge_card": tool}))
+    with app.tool():
+        app.request(**{"http.request.header.x_request_id": ["k1"]})
+    (dispatch,) = app.the_one().operation.dispatches
+    assert (dispatch.scope, dispatch.key_ttl_s) == ("acct-1", 60)
+    assert dispatch.key is not None
+
+
+def test_what_a_client_resends_by_itself_is_counted() -> None:
+    app = Watched()
+    with app.tool():
+        app.request(**{"http.request.resend_count": 2})
+    judged = app.the_one()
+    assert judged.operation.dispatches[0].wire_requests == 3
+    assert judged.verdict is Finding.UNSAFE_RETRY
+
+
+def test_a_request_given_up_in_silence_is_unknown() -> None:
+    app = Watched()
+    with app.tool(result=None):
+        app.request(status=None)
+    judged = app.the_one()
+    assert judged.operation.dispatches[0].transport is Transport.STARTED
+    assert judged.reason is Reason.AMBIGUOUS
+
+
+def test_requests_to_a_model_are_no_attempts() -> None:
+    app = Watched()
+    with app.tool("summarise"), app.span("chat gpt", {"gen_ai.operation.name": "chat"}):
+        app.request("/v1/chat/completions", server="model.example")
+    (dispatch,) = app.the_one().operation.dispatches
+    assert dispatch.http_status is None
+
+
+def test_a_tool_that_hands_on_to_an_agent_is_no_effect_and_the_agents_tools_are() -> None:
+    app = Watched()
+    inner = {"conversation": "conv-2", "run": "run-2"}
+    with app.run(), app.tool("delegate", call="call-1"), app.run(**inner), app.tool(call="call-2", **inner):
+        app.request()
+    verdicts = {judged.operation.tool: judged.outcome for judged in app.judged().values()}
+    assert verdicts == {"delegate": Outcome.HEALTHY, "charge_card": Outcome.INDETERMINATE}
+
+
+def test_one_mcp_call_is_one_attempt() -> None:
+    """The tool's span, the client's of FastMCP, the MCP library's, the HTTP requests that carry it, the server's."""
+    app = Watched()
+    named = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "charge_card",
+        "mcp.method.name": "tools/call",
+    }
+    with (
+        app.tool(),
+        app.span("tools/call charge_card", named, scope="fastmcp", kind=SpanKind.CLIENT),
+        app.span("MCP send tools/call", scope="mcp-python-sdk", kind=SpanKind.CLIENT),
+    ):
+        app.request("/mcp", 202)
+        app.request("/mcp", 200)
+        with app.span("tools/call charge_card", named, scope="mcp-python-sdk", kind=SpanKind.SERVER):
+            pass
+    assert len(app.attempts()) == 1
+
+
+def test_a_thread_that_goes_on_when_its_tool_has_timed_out_is_no_second_attempt() -> None:
+    app = Watched()
+    tracer = app.provider.get_tracer("httpx")
+    with app.tool(result="Timed out after 0.05 seconds.") as span:
+        span.set_status(Status(StatusCode.ERROR))
+    from opentelemetry.trace import set_span_in_context
+
+    late = tracer.start_span(
+        "POST",
+        context=set_span_in_context(span),
+        kind=SpanKind.CLIENT,
+        attributes={"http.request.method": "POST", "url.full": "https://pay.example/v1/charges"},
+    )
+    late.set_attribute("http.response.status_code", 201)
+    late.end()
+    judged = app.the_one()
+    assert len(judged.operation.dispatches) == 1
+    assert (judged.reason, judged.findings) == (Reason.AMBIGUOUS, ())
+
+
+def test_a_request_that_is_still_open_when_its_tool_ends_ends_later() -> None:
+    app = Watched()
+    with app.tool() as span:
+        from opentelemetry.trace import set_span_in_context
+
+        open_request = app.provider.get_tracer("httpx").start_span(
+            "POST",
+            context=set_span_in_context(span),
+            kind=SpanKind.CLIENT,
+            attributes={"http.request.method": "POST", "url.full": "https://pay.example/v1/charges"},
+        )
+    assert app.the_one().operation.dispatches[0].transport is Transport.STARTED
+    open_request.set_attribute("http.response.status_code", 201)
+    open_request.end()
+    (dispatch,) = app.the_one().operation.dispatches
+    assert dispatch.http_status == 201
+
+
+def test_spans_that_never_end_are_started_attempts() -> None:
+    app = Watched()
+    tool = app.tool()
+    tool.__enter__()
+    request = app.provider.get_tracer("httpx").start_span(
+        "POST",
+        kind=SpanKind.CLIENT,
+        attributes={"http.request.method": "POST", "url.full": "https://pay.example/v1/charges"},
+    )
+    assert app.facts == []
+    app.facts += app.reading.close()
+    (views,) = app.attempts().values()
+    assert [view.started_only for view in views] == [True]
+    assert app.the_one().reason is Reason.AMBIGUOUS
+    request.end()
+    tool.__exit__(None, None, None)
+
+
+@pytest.mark.parametrize("where", ["tool", "request"])
+def test_the_applications_word_on_what_was_executed_counts(where: str) -> None:
+    app = Watched()
+    said: dict[str, object] = {names.EXECUTED: False, names.PROOF: "provider_rejected"}
+    with app.tool(**(said if where == "tool" else {})):
+        app.request(status=422, **(said if where == "request" else {}))
+    judged = app.the_one()
+    assert judged.operation.dispatches[0].proof == "provider_rejected"
+    assert judged.outcome is Outcome.VERIFIED_NOT_APPLIED
+
+
+def test_what_the_tool_says_that_it_told_its_caller_counts_more_than_the_status() -> None:
+    app = Watched()
+    with app.tool(**{names.REPORTED: "accepted"}):
+        app.request(status=200)
+    assert app.the_one().reason is Reason.ACCEPTED
+
+
+def test_a_step_that_prefect_had_the_result_of_is_a_replay() -> None:
+    app = Watched()
+    with app.tool():
+        app.request()
+    with app.tool(), app.span("Call Tool: charge_card", scope="prefect") as step:
+        step.add_event("Cached")
+    assert len(app.the_one().operation.dispatches) == 1
