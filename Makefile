@@ -16,7 +16,7 @@ export UV_PROJECT_ENVIRONMENT := $(CURDIR)/.venv
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check mutants bench clean
+.PHONY: help setup demo test check mutants bench observe clean
 .DELETE_ON_ERROR:
 
 help: ## list the targets
@@ -51,6 +51,9 @@ mutants: setup ## break the rules one at a time and see the tests notice every t
 
 bench: setup ## measure, and print the figures with the machine they were measured on
 	$(BIN)/python -m bench
+
+observe: setup ## see the demo through a real collector, Prometheus and Alertmanager
+	@$(BIN)/python -m tools.observe
 
 clean: ## remove the environment, caches and builds
 	rm -rf .venv .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis dist build
