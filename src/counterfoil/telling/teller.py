@@ -108,7 +108,8 @@ class Teller:
         if self._config.verdict_spans == "all" or telling.revision > 1:
             return True
         judgement = telling.judgement
-        return judgement.verdict not in QUIET and judgement.reason is not Reason.UNVERIFIED
+        unverified = judgement.verdict is Outcome.INDETERMINATE and judgement.reason is Reason.UNVERIFIED
+        return judgement.verdict not in QUIET and not unverified
 
 
 def _at(span: SpanContext) -> Context:
