@@ -8,9 +8,15 @@ from tests.shapes.received import Received
 def assert_told(received: Received, operations: int) -> None:
     """Every one of the application's operations got one verdict: as a span, in the metric and as an event.
 
-    The application has ended, so all that it sent is here.
+    Call it when the application has ended. A server's children may outlive it for a moment, so this waits for them.
     """
-    assert len(received.operations()) == operations
+    received.sink.wait(
+        lambda: (
+            len(received.operations()) == len(received.verdicts()) == len(received.events()) == operations
+            and received.total("counterfoil.verdicts") >= operations
+        ),
+        f"{operations} operations and their verdicts",
+    )
     assert set(received.verdicts()) == set(received.events()) == set(received.operations())
     for said in (received.verdicts(), received.events()):
         for operation, tellings in said.items():
