@@ -7,12 +7,18 @@ import threading
 import weakref
 from typing import Any
 
+from opentelemetry.sdk.trace.sampling import Sampler
+
 from counterfoil.config import Config
 from counterfoil.processor.line import processors_of
 from counterfoil.processor.processor import CounterfoilProcessor
+from counterfoil.sampling import record_all
+from counterfoil.telling.teller import log
 
 _attached: weakref.WeakSet[CounterfoilProcessor] = weakref.WeakSet()
+_attaching = threading.RLock()
 _leaving: list[bool] = []
+_WAY_OUT = "nothing is watched; set a TracerProvider of the SDK first, or give the one that you made"
 
 
 def attach(provider: Any, config: Config | None = None) -> CounterfoilProcessor:
@@ -23,20 +29,41 @@ def attach(provider: Any, config: Config | None = None) -> CounterfoilProcessor:
     lost, and only what is told before, or at the interpreter's exit, arrives.
     """
     provider = getattr(provider, "provider", provider)  # Logfire's proxy stands in front of the SDK's
-    for processor in processors_of(provider):
-        if isinstance(processor, CounterfoilProcessor):
+    with _attaching:
+        for processor in processors_of(provider):
+            if isinstance(processor, CounterfoilProcessor):
+                _sample(provider, processor.config)
+                return processor
+        processor = CounterfoilProcessor(config)
+        if not hasattr(provider, "add_span_processor"):
+            log.error("attach() was given a %s, which takes no span processors: %s", type(provider).__name__, _WAY_OUT)
             return processor
-    processor = CounterfoilProcessor(config)
-    processor.line.serve(provider)
+        processor.line.serve(provider)
+        _stand_first(provider, processor)
+        _sample(provider, processor.config)
+        _attached.add(processor)
+        _leave_in_time()
+    return processor
+
+
+def _stand_first(provider: Any, processor: CounterfoilProcessor) -> None:
     line = getattr(provider, "_active_span_processor", None)
     try:
         with line._lock:  # type: ignore[union-attr]
             line._span_processors = (processor, *line._span_processors)  # type: ignore[union-attr]
     except (AttributeError, TypeError):
         provider.add_span_processor(processor)
-    _attached.add(processor)
-    _leave_in_time()
-    return processor
+
+
+def _sample(provider: Any, config: Config) -> None:
+    """Where the settings ask for it, show us what the sampler drops; also tracers that there are already."""
+    sampler = getattr(provider, "sampler", None)
+    if not config.record_all or not isinstance(sampler, Sampler):
+        return
+    provider.sampler = record_all(sampler)
+    for tracer in list(getattr(provider, "_tracers", {}).values()):
+        if isinstance(getattr(tracer, "sampler", None), Sampler):
+            tracer.sampler = provider.sampler
 
 
 def settle_all() -> None:
