@@ -39,7 +39,7 @@ ROOMS = (
     Room("names", "names errors config", frozenset({"jmespath"})),
     Room("reading", "reading receipts", frozenset({"orjson", "rfc8785", "jmespath", "opentelemetry"})),
     Room("keeping", "book ledger auditing five_facts", frozenset({"orjson", "rfc8785", "psycopg", "sqlalchemy"})),
-    Room("shell", "telling processor exporter sampling probes doors", ANYTHING),
+    Room("shell", "telling processor exporter sampling stated stating probes doors", ANYTHING),
     Room("leaves", "pydantic_ai* logfire* histories.pydantic* bridges testing", ANYTHING),
     Room("commands", "cli demo doctoring __main__", ANYTHING),
 )

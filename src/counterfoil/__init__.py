@@ -9,10 +9,25 @@ if TYPE_CHECKING:
     from counterfoil.processor import CounterfoilProcessor as CounterfoilProcessor
     from counterfoil.processor import attach as attach
     from counterfoil.sampling import RecordAll as RecordAll
+    from counterfoil.stating import current_operation as current_operation
+    from counterfoil.stating import operation as operation
+    from counterfoil.stating import record_effect as record_effect
+    from counterfoil.stating import record_intent as record_intent
 
     __version__: str
 
-__all__ = ["Config", "CounterfoilProcessor", "RecordAll", "__version__", "attach", "audit_history"]
+__all__ = [
+    "Config",
+    "CounterfoilProcessor",
+    "RecordAll",
+    "__version__",
+    "attach",
+    "audit_history",
+    "current_operation",
+    "operation",
+    "record_effect",
+    "record_intent",
+]
 
 _HOMES = {
     "Config": "counterfoil.config",
@@ -20,6 +35,10 @@ _HOMES = {
     "RecordAll": "counterfoil.sampling",
     "attach": "counterfoil.processor",
     "audit_history": "counterfoil.histories.pydantic_audit",
+    "current_operation": "counterfoil.stating",
+    "operation": "counterfoil.stating",
+    "record_effect": "counterfoil.stating",
+    "record_intent": "counterfoil.stating",
 }
 
 

@@ -71,6 +71,12 @@ EXPLANATION = "counterfoil.explanation"
 TWIN_OF = "counterfoil.twin.of"
 ROLE = "counterfoil.role"
 
+# ------------------------------------------- said on a tool's own span, by the capability
+
+TOOL_OUTCOME = "counterfoil.tool.outcome"
+GUARD_MODE = "counterfoil.guard.mode"
+GUARD_DECISION = "counterfoil.guard.decision"
+
 # ----------------------------------------------- others' words, which we say as they do
 
 TOOL_NAME = "gen_ai.tool.name"
@@ -252,6 +258,7 @@ INSTRUMENT_PYDANTIC_AI_SETTING = "COUNTERFOIL_INSTRUMENT_PYDANTIC_AI"
 EMIT_SETTING = "COUNTERFOIL_EMIT"
 VERDICT_SPANS_SETTING = "COUNTERFOIL_VERDICT_SPANS"
 MAX_OPERATIONS_SETTING = "COUNTERFOIL_MAX_OPERATIONS"
+RECORD_ALL_SETTING = "COUNTERFOIL_RECORD_ALL"
 
 SETTINGS = (
     ENABLED_SETTING,
@@ -265,6 +272,7 @@ SETTINGS = (
     EMIT_SETTING,
     VERDICT_SPANS_SETTING,
     MAX_OPERATIONS_SETTING,
+    RECORD_ALL_SETTING,
 )
 TOOL_SETTINGS = (
     "side_effect",

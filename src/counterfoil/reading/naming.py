@@ -11,7 +11,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 
 from counterfoil.reading.calls import Call, CallEnd
-from counterfoil.reading.identity import derived_operation_id
+from counterfoil.reading.identity import DERIVED, derived_operation_id
 
 KEYED, BY_CALL, BY_SPAN = "idempotency_key", "tool_call_id", "span"
 """How an operation got a name that nobody declared: the ``id_source`` of its facts."""
@@ -42,7 +42,7 @@ class Names:
         """The operation that a call belongs to."""
         declared = call.declared or call.request.operation_id or end.operation_id
         if declared is not None:
-            return declared, None
+            return declared, BY_CALL if declared.startswith(f"{DERIVED}:") else None  # as the agent itself derives it
         if len(call.below) == 1 and not any(one.declared is None for one in call.dispatches):
             return call.below[0], None
         keys = _keys(call)

@@ -1,0 +1,10 @@
+"""Inside a Pydantic AI agent: operations are named where the intent is, and a blind repeat is held.
+
+``Agent(..., capabilities=[Counterfoil()])`` is enough. `Probe` is what a callable must look like that asks the target.
+"""
+
+from counterfoil.pydantic_ai.capability import Counterfoil
+from counterfoil.pydantic_ai.declaring import Guard
+from counterfoil.pydantic_ai.probing import Probe
+
+__all__ = ["Counterfoil", "Guard", "Probe"]

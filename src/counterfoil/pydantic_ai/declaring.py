@@ -1,0 +1,110 @@
+"""What is declared of a tool: by its metadata, under the key ``counterfoil``, and by the operator's TOML file.
+
+    @agent.tool_plain(metadata={"counterfoil": {"operation_id": "order", "effect_ref": "id", "guard": "enforce"}})
+
+The metadata wins. A tool of which anything is declared has a side effect, unless it says ``"side_effect": False``; of
+any other nothing is known. A value that can't be used is left out and logged once.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from pydantic_ai.tools import ToolDefinition
+
+from counterfoil.config import Lookup, Place, ToolConfig
+from counterfoil.config.tools import UNKNOWN_TOOL
+
+KEY = "counterfoil"
+"""The key of a tool's metadata under which all of this stands."""
+
+log = logging.getLogger("counterfoil")
+_told: set[str] = set()
+_MOST_TOLD = 1_000
+
+ByArguments = Callable[[Mapping[str, Any]], str | None]
+"""Names an operation, from the validated arguments of a call."""
+
+
+class Guard(StrEnum):
+    """What is done before a tool runs again for an intent that it ran for."""
+
+    OFF = "off"
+    ADVISE = "advise"  # the span says what enforce would have done
+    ENFORCE = "enforce"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declared:
+    """All that is declared of one tool. ``side_effect`` is None where nobody said anything."""
+
+    side_effect: bool | None = None
+    operation_id: Lookup | ByArguments | None = None
+    effect_ref: Lookup | None = None
+    guard: Guard = Guard.OFF
+    give_back: bool = True
+    ask: bool = False
+    probe: object = None
+    probe_lag_s: float = 0.0
+    tool: ToolConfig = UNKNOWN_TOOL
+
+
+def declared(tool_def: ToolDefinition, config: ToolConfig, usual: Guard) -> Declared:
+    """Read what is declared. ``usual``: the guard of tools that have a side effect and name none."""
+    own = (tool_def.metadata or {}).get(KEY)
+    said: Mapping[str, Any] = own if isinstance(own, Mapping) else {}
+    name = tool_def.name
+    side_effect = said.get("side_effect", config.side_effect)
+    if side_effect is None and (said or config is not UNKNOWN_TOOL):
+        side_effect = True
+    guard = _guard(name, said.get("guard"), usual)
+    return Declared(
+        side_effect=side_effect if isinstance(side_effect, bool) else None,
+        operation_id=_naming(name, said.get("operation_id")),
+        effect_ref=_lookup(name, said.get("effect_ref"), Place.RESULT) or config.effect_ref,
+        guard=guard if side_effect else Guard.OFF,
+        give_back=said.get("when_applied", "give_back") == "give_back",
+        ask=said.get("when_in_doubt") == "ask",
+        probe=said.get("probe", config.probe),
+        probe_lag_s=_seconds(said.get("probe_lag_s")),
+        tool=config,
+    )
+
+
+def complain(tool: str, what: str) -> None:
+    """Log it, once for each tool and complaint. The value isn't shown: it may be a function's or a call's."""
+    if (line := f"{tool}: {what}") not in _told and len(_told) < _MOST_TOLD:
+        _told.add(line)
+        log.warning("%s", line)
+
+
+def _guard(tool: str, value: object, usual: Guard) -> Guard:
+    if value is None:
+        return usual
+    try:
+        return Guard(str(value))
+    except ValueError:
+        complain(tool, f"guard can't be used; write one of {', '.join(Guard)}")
+        return usual
+
+
+def _naming(tool: str, value: object) -> Lookup | ByArguments | None:
+    return value if callable(value) else _lookup(tool, value, Place.ARGUMENTS)
+
+
+def _lookup(tool: str, value: object, usually: Place) -> Lookup | None:
+    if value is None:
+        return None
+    try:
+        return Lookup.parse(value, usually)  # type: ignore[arg-type]
+    except (ValueError, AttributeError, TypeError):
+        complain(tool, f"a name in its {usually} can't be looked up; write a JMESPath expression such as order.id")
+        return None
+
+
+def _seconds(value: object) -> float:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0 else 0.0

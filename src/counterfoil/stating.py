@@ -1,0 +1,186 @@
+"""Saying in code what an operation is, and what the target named: for tools, queue workers and webhook handlers.
+
+What is said goes onto the span that is open, or onto a short one of its own where none is recorded; and, if
+``COUNTERFOIL_LEDGER`` names a durable ledger, into that ledger, the intent before the body runs. The settings are read
+once, when they are first needed. Nothing in here raises of its own accord: a name that can't be used (empty, or longer
+than 1,024 characters) is left out by whoever reads it. Writing waits for a ledger that others hold, 0.25 s at most.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+
+from opentelemetry import trace
+from opentelemetry.trace import Span, Status, StatusCode
+from opentelemetry.util.types import AttributeValue
+
+from counterfoil import names
+from counterfoil.facts import PROVIDER_RECEIPT, Effect, Fact, Intent
+from counterfoil.ledger import AddressError, open_ledger
+from counterfoil.ledger.guarded import Guarded
+from counterfoil.reading.hashing import payload_hash
+from counterfoil.stated import Stated, current, current_operation, in_force, settings
+
+__all__ = ["current_operation", "operation", "record_effect", "record_intent"]
+
+PATIENCE_S = 0.25
+"""How long one write may wait for a ledger that others hold, in seconds."""
+
+_SCOPE = "counterfoil.stating"  # not ours alone: what has our own scope is never read back
+
+
+@contextmanager
+def operation(
+    operation_id: str,
+    *,
+    tool: str | None = None,
+    side_effect: bool = True,
+    intent_ref: str | None = None,
+    expected_count: int | None = None,
+    idempotency_key: str | None = None,
+    key_scope: str | None = None,
+    request: object = None,
+) -> Iterator[Stated]:
+    """Carry out one operation: ``with operation("refund:order-7") as op: …``.
+
+    ``request`` is hashed and let go. What the body raises goes on; it says nothing about the effect.
+    """
+    stated = Stated(operation_id, tool, intent_ref, idempotency_key)
+    intent = Intent(
+        operation_id=operation_id,
+        observed_at=time.time_ns(),
+        tool=tool,
+        side_effect=side_effect,
+        intent_ref=intent_ref,
+        expected_count=expected_count,
+        payload_hash=payload_hash(request, settings().hash_key) if request is not None else None,
+        key_scope=key_scope,
+    )
+    with _span_for(intent) as span:
+        _keep([intent])
+        with in_force(stated):
+            try:
+                yield stated
+            finally:
+                span.set_attributes(stated.said(settings().hash_key))
+                _keep(stated.effects(intent.payload_hash))
+
+
+def record_intent(
+    operation_id: str,
+    *,
+    tool: str | None = None,
+    side_effect: bool = True,
+    intent_ref: str | None = None,
+    expected_count: int | None = None,
+    request: object = None,
+    key_scope: str | None = None,
+) -> None:
+    """Say that this is going to be done, by whoever: a queue's worker, another service."""
+    intent = Intent(
+        operation_id=operation_id,
+        observed_at=time.time_ns(),
+        tool=tool,
+        side_effect=side_effect,
+        intent_ref=intent_ref,
+        expected_count=expected_count,
+        payload_hash=payload_hash(request, settings().hash_key) if request is not None else None,
+        key_scope=key_scope,
+    )
+    with _span_for(intent):
+        _keep([intent])
+
+
+def record_effect(
+    effect_ref: str | None,
+    *,
+    operation_id: str | None = None,
+    source: str = PROVIDER_RECEIPT,
+    authoritative: bool = True,
+    count: int | None = None,
+    stage: str | None = None,
+) -> None:
+    """Say what the target holds. ``operation_id``: by default the current operation's; without one nothing is said.
+
+    ``count`` with no ``effect_ref``: how many a look found in all. 0 is absence, if the source is authoritative.
+    """
+    known = current.get()
+    name = operation_id or (known.operation_id if known is not None else None)
+    if name is None:
+        return
+    effect = Effect(
+        operation_id=name,
+        observed_at=time.time_ns(),
+        source=source,
+        effect_ref=effect_ref,
+        count=count,
+        authoritative=authoritative,
+        stage=stage,
+    )
+    said: dict[str, AttributeValue | None] = {
+        names.OPERATION_ID: name,
+        names.EFFECT_REF: effect_ref,
+        names.EFFECT_SOURCE: source,
+        names.EFFECT_AUTHORITATIVE: authoritative,
+        names.EFFECT_COUNT: count,
+        names.EFFECT_STAGE: stage,
+    }
+    with _own_span("effect", {key: value for key, value in said.items() if value is not None}):
+        _keep([effect])
+
+
+@contextmanager
+def _span_for(intent: Intent) -> Iterator[Span]:
+    """The span that is open, if it is recorded and nobody's operation yet; else one of the intent's own."""
+    said: dict[str, AttributeValue | None] = {
+        names.OPERATION_ID: intent.operation_id,
+        names.SIDE_EFFECT: intent.side_effect,
+        names.INTENT_REF: intent.intent_ref,
+        names.EXPECTED_COUNT: intent.expected_count,
+        names.REQUEST_HASH: intent.payload_hash,
+        names.KEY_SCOPE: intent.key_scope,
+    }
+    attributes: dict[str, AttributeValue] = {key: value for key, value in said.items() if value is not None}
+    span, outer = trace.get_current_span(), current.get()
+    taken = (getattr(span, "attributes", None) or {}).get(names.OPERATION_ID, intent.operation_id)
+    if span.is_recording() and taken == intent.operation_id == (outer or intent).operation_id:
+        span.set_attributes(attributes)
+        yield span
+        return
+    with _own_span(f"operation {intent.tool or ''}".strip(), attributes) as own:
+        yield own
+
+
+@contextmanager
+def _own_span(name: str, attributes: Mapping[str, AttributeValue]) -> Iterator[Span]:
+    """A failure is told by its type only: the message may hold content."""
+    tracer = trace.get_tracer(_SCOPE)
+    with tracer.start_as_current_span(
+        name, attributes=attributes, record_exception=False, set_status_on_exception=False
+    ) as span:
+        try:
+            yield span
+        except BaseException as error:
+            span.set_status(Status(StatusCode.ERROR))
+            span.set_attribute(names.ERROR_TYPE, type(error).__name__)
+            raise
+
+
+@cache
+def _ledger() -> Guarded | None:
+    address = settings().ledger
+    if address == "memory:":
+        return None
+    try:
+        return Guarded(open_ledger(address, patience_s=PATIENCE_S))
+    except AddressError:  # told by whoever attaches
+        return None
+
+
+def _keep(facts: Sequence[Fact]) -> None:
+    ledger = _ledger()
+    if ledger is not None and facts:
+        ledger.add(facts, due=time.time_ns() + int(settings().settle_after_s * 1e9))
