@@ -39,7 +39,7 @@ def batch(writer: int, number: int) -> list[Fact]:
 
 def write(path: str, writer: int, kept: int) -> None:
     """In a child: write until killed."""
-    ledger = open_ledger(f"sqlite:///{path}?synchronous={'full' if writer % 2 else 'normal'}", patience_s=60)
+    ledger = open_ledger(f"sqlite:///{path}?synchronous={'normal' if writer % WRITERS else 'full'}", patience_s=60)
     for number in count():
         ledger.add(batch(writer, number), due=number)
         os.write(kept, b".")

@@ -29,7 +29,7 @@ from tests.ledger.worlds import LATE, OPERATIONS, as_kept, crowds, judge_to_the_
 from tests.strategies import telemetry
 
 few = settings(
-    max_examples=60,
+    max_examples=80,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
@@ -123,7 +123,7 @@ def test_judging_from_the_neighbourhood_is_judging_from_everything(facts: list[F
         assert as_record(judge(known[name], around(known.values(), near.gaps))) == as_record(whole[name])
 
 
-@many
+@few
 @given(crowds, crowds)
 def test_whoever_a_fact_may_concern_is_known_to_be_affected(before: list[Fact | Gap], news: list[Fact | Gap]) -> None:
     """Whose verdict a fact about one operation changes is that operation, or is affected by its news."""
