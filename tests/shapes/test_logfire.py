@@ -26,3 +26,10 @@ def test_logfire_under_opentelemetry_instrument(application: Application) -> Non
 def test_a_second_configuration_of_logfire(application: Application) -> None:
     application.run("python", "logfire_twice.py")
     assert_told(application.received, 2)
+
+
+@pytest.mark.parametrize("enabled", ["true", "false"])
+def test_a_processor_that_the_application_hands_to_logfire(application: Application, enabled: str) -> None:
+    """Where one is attached as well, the operation is told once all the same."""
+    application.run("python", "logfire_inside.py", COUNTERFOIL_ENABLED=enabled, COUNTERFOIL_SETTLE_AFTER="0")
+    assert_told(application.received, 1)

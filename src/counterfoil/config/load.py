@@ -126,6 +126,7 @@ _SETTINGS: Mapping[str, tuple[str, Parse]] = {
     "emit": ("emit", values.signals),
     "verdict_spans": ("verdict_spans", values.verdict_spans),
     "max_operations": ("max_operations", values.operations),
+    "record_all": ("record_all", values.boolean),
 }
 _TOOL_SETTINGS: Mapping[str, tuple[str, Parse]] = {
     "side_effect": ("side_effect", values.boolean),

@@ -24,6 +24,7 @@ class Config:
     emit: frozenset[str] = frozenset({"spans", "metrics", "events"})
     verdict_spans: str = "all"
     max_operations: int = 10_000
+    record_all: bool = False
     tools: Mapping[str, ToolConfig] = field(default_factory=dict)
 
     def tool(self, name: str | None) -> ToolConfig:

@@ -1,23 +1,20 @@
-"""Put a processor first in line, and see to it that it has the last word while there is still somebody to hear it."""
+"""Put a processor first in line."""
 
 from __future__ import annotations
 
-import atexit
 import threading
-import weakref
 from typing import Any
 
 from opentelemetry.sdk.trace.sampling import Sampler
 
 from counterfoil.config import Config
+from counterfoil.processor.last_word import settle_in_time
 from counterfoil.processor.line import processors_of
 from counterfoil.processor.processor import CounterfoilProcessor
 from counterfoil.sampling import record_all
 from counterfoil.telling.teller import log
 
-_attached: weakref.WeakSet[CounterfoilProcessor] = weakref.WeakSet()
 _attaching = threading.RLock()
-_leaving: list[bool] = []
 _WAY_OUT = "nothing is watched; set a TracerProvider of the SDK first, or give the one that you made"
 
 
@@ -41,8 +38,7 @@ def attach(provider: Any, config: Config | None = None) -> CounterfoilProcessor:
         processor.line.serve(provider)
         _stand_first(provider, processor)
         _sample(provider, processor.config)
-        _attached.add(processor)
-        _leave_in_time()
+        settle_in_time(processor)
     return processor
 
 
@@ -64,24 +60,3 @@ def _sample(provider: Any, config: Config) -> None:
     for tracer in list(getattr(provider, "_tracers", {}).values()):
         if isinstance(getattr(tracer, "sampler", None), Sampler):
             tracer.sampler = provider.sampler
-
-
-def settle_all() -> None:
-    """Tell all that is known in all pipelines of this process. Never raises; takes at most ten seconds for each."""
-    for processor in list(_attached):
-        processor.settle()
-
-
-def _leave_in_time() -> None:
-    """Settle before the providers of spans, metrics and logs are shut down, whenever they were made.
-
-    Exit handlers run last in, first out, and a meter provider that is made after us would go before us. So ours is
-    registered when the interpreter has begun to leave: the hook for that is the one that thread pools use.
-    """
-    if _leaving:
-        return
-    _leaving.append(True)
-    try:
-        threading._register_atexit(lambda: atexit.register(settle_all))  # type: ignore[attr-defined]
-    except (AttributeError, RuntimeError):
-        atexit.register(settle_all)

@@ -43,6 +43,15 @@ class Line:
         line = getattr(self._processors, "_span_processors", ())
         return tuple(one for one in line if not isinstance(one, self._ours))
 
+    def is_served_before(self, processor: SpanProcessor) -> bool:
+        """Whether another of ours comes first, as where one is attached and one was handed to Logfire as well."""
+        line = getattr(self._processors, "_span_processors", ())
+        return next((one for one in line if isinstance(one, self._ours)), processor) is not processor
+
+    def holds(self, processor: SpanProcessor) -> bool:
+        """Whether it stands in line itself, and not within another processor, as Logfire's additional ones do."""
+        return processor in getattr(self._processors, "_span_processors", ())
+
     @property
     def provider(self) -> Any:
         return self._provider() if self._provider is not None else None

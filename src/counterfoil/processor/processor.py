@@ -20,6 +20,7 @@ from opentelemetry.sdk.trace import Span as SdkSpan
 
 from counterfoil import names
 from counterfoil.config import Config
+from counterfoil.processor.last_word import settle_in_time
 from counterfoil.processor.line import Line
 from counterfoil.processor.moments import (
     CLIENT,
@@ -52,9 +53,9 @@ class CounterfoilProcessor(SpanProcessor):
     ``config``: by default the environment's; what is wrong there is logged once, and its default holds. ``clock``: the
     book's, in nanoseconds that never go back. The providers for metrics and events are the process's, if not given.
 
-    Added with ``provider.add_span_processor`` it works as well, with two differences: what is first told at
-    ``provider.shutdown()`` is lost if it stands after a batch processor, and at the interpreter's exit nothing settles
-    before metrics and logs are shut down. `attach` sees to both.
+    Added with ``provider.add_span_processor`` it works as well, but what is first told at ``provider.shutdown()`` is
+    lost if it stands after a batch processor; `attach` sees to that. Within Logfire's ``additional_span_processors`` it
+    sees what Logfire samples: with tail sampling only traces that are kept, so that it can't rescue one.
     """
 
     def __init__(
@@ -68,7 +69,8 @@ class CounterfoilProcessor(SpanProcessor):
         self.config = config if config is not None else _configured()
         self._followed: set[int] = set()
         self._born = 0
-        self._is_in_line = False
+        self._is_in_line = self._is_second = self._is_inside = False
+        self._live: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         self._logger_provider = logger_provider
         self._teller: Teller | None = None
         self.line = Line(CounterfoilProcessor)
@@ -112,22 +114,43 @@ class CounterfoilProcessor(SpanProcessor):
                 attributes, name = over.attributes or NOTHING, over.context.span_id
             if name in self._followed:
                 self._followed.discard(name)
+                if self._is_inside and (raw := self._live.pop(name, None)) is not None:
+                    over, attributes = raw, raw.attributes
                 self.pipeline.put(ended(over, attributes))
-            elif not OWN.isdisjoint(attributes) and VERDICT not in attributes and (over.start_time or 0) >= self._born:
+            elif not OWN.isdisjoint(attributes) and self._is_news(over, attributes):
                 self.pipeline.put(ended(over, attributes, carried(None, from_above=False)))
         except Exception as error:
             self.troubles.had("on_end", error)
 
     def _follow(self, span: Any, attributes: Attributes, parent_context: Context | None, *, below: bool) -> None:
-        if len(self._followed) >= MAX_FOLLOWED or VERDICT in attributes:
+        if VERDICT in attributes:
             return
         if not self._is_in_line:
-            self._is_in_line = True
-            self.line.learn(span)
+            self._take_place(span)
+        if self._is_inside:
+            if len(self._followed) >= MAX_FOLLOWED:  # the ends of those that Logfire's sampling dropped never came
+                self._followed.intersection_update(self._live.keys())
+            self._live[span.context.span_id] = span
+        if self._is_second or len(self._followed) >= MAX_FOLLOWED:
+            return
         self._followed.add(span.context.span_id)
         self.pipeline.put(started(span, attributes, carried(parent_context, from_above=not below)))
         if self.pipeline.is_durable and (span.kind is CLIENT or OPERATION_ID in attributes):
             self.pipeline.commit()  # before the request leaves
+
+    def _is_news(self, span: Any, attributes: Attributes) -> bool:
+        """Whether a span that wasn't followed, and says something of ours at its end, is for us to read."""
+        return VERDICT not in attributes and not self._is_second and (span.start_time or 0) >= self._born
+
+    def _take_place(self, span: Any) -> None:
+        """Learn where we stand. Within Logfire's processors, ends come as scrubbed copies ("authoritative" holds
+        "auth"), so the open span itself is looked at for as long as the application keeps it. Two of ours would tell
+        everything twice, so the one that comes later, or is further in, keeps still."""
+        self._is_in_line = True
+        self.line.learn(span)
+        self._is_inside = not self.line.holds(self)
+        settle_in_time(self)
+        self._is_second = self.line.is_served_before(self)
 
     def force_flush(self, timeout_millis: int = 30_000) -> bool:
         """Tell all that is news, of operations whose spans have ended. Others are still on their way."""
