@@ -23,7 +23,7 @@ def drawn() -> str:
         os.chdir(folder)
         show(run(FILE, Path("book.sqlite")), console, FILE)
     svg = console.export_svg(title="make demo", theme=MONOKAI, unique_id="demo")
-    return re.sub(r"\s*@font-face\s*{[^}]*}", "", svg)
+    return re.sub(r"\s*@font-face\s*{[^}]*}|\s*<!--.*?-->", "", svg)
 
 
 if __name__ == "__main__":

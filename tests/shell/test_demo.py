@@ -1,6 +1,7 @@
 """`counterfoil demo` as somebody runs it: true to the provider's book, and its file gives the same verdicts again."""
 
 import json
+import os
 import sqlite3
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from counterfoil.verdicts import WORST_FIRST
+from tests.real.sink import sink
 
 ROOT = Path(__file__).parents[2]
 PICTURE = ROOT / "docs" / "pictures" / "demo.svg"
@@ -34,9 +36,18 @@ class Shown:
         return dict(self.asked("SELECT reference, count(*) FROM objects WHERE state = 'held' GROUP BY reference"))
 
 
-def counterfoil(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "counterfoil", *map(str, arguments)]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
+def counterfoil(*arguments: object, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the command with no setting of telemetry but these."""
+    ours = {name: value for name, value in os.environ.items() if not name.startswith(("OTEL_", "COUNTERFOIL_"))}
+    return subprocess.run(
+        [sys.executable, "-m", "counterfoil", *map(str, arguments)],
+        cwd=cwd,
+        env=ours | environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -135,12 +146,18 @@ def test_its_file_is_otlp_json_as_a_collector_writes_it(shown: Shown) -> None:
     assert {(link["traceId"], link["spanId"]) for link in links} <= known
 
 
-def test_people_read_a_table_within_100_columns_and_without_colour(shown: Shown) -> None:
-    folder = shown.file.parent / "table"
-    folder.mkdir()
-    done = counterfoil("demo", cwd=folder)
+def test_people_read_a_table_and_an_endpoint_is_told_as_well(shown: Shown, tmp_path: Path) -> None:
+    with sink() as endpoint:
+        done = counterfoil("demo", cwd=tmp_path, OTEL_EXPORTER_OTLP_ENDPOINT=endpoint.url)
+        verdicts = [span for span in endpoint.spans() if span.name.startswith("verdict ")]
+        events = [record for record in endpoint.records() if record.event_name == "counterfoil.verdict"]
+        metrics = {metric.name for metric in endpoint.metrics()}
     assert done.returncode == 0, done.stderr
-    assert (folder / "counterfoil-demo.jsonl").stat().st_size > 0
+    assert len(verdicts) >= len(shown.stories)
+    assert len(events) >= len(shown.stories)
+    assert "counterfoil.verdicts" in metrics
+
+    assert (tmp_path / "counterfoil-demo.jsonl").stat().st_size > 0
     assert "counterfoil audit counterfoil-demo.jsonl" in done.stdout
     assert "\x1b" not in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 100

@@ -25,6 +25,12 @@ def demo(
     book: Annotated[
         Path | None, typer.Option("--book", metavar="FILE", help="Keep the provider's book of truth (SQLite) here.")
     ] = None,
+    ledger: Annotated[
+        str,
+        typer.Option(
+            "--ledger", metavar="URL", help="Keep the facts in sqlite:///path, for `list`, `show` and `resolve`."
+        ),
+    ] = "memory:",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of the table.")] = False,
 ) -> None:
     """Watch a real agent lose a response and charge twice, and read the verdicts from its telemetry.
@@ -45,7 +51,9 @@ def demo(
             raise _refused(f"--book {book} exists; name a file that does not, or delete it")
         _writable("--book", book)
     with tempfile.TemporaryDirectory() as folder, Console(stderr=True).status("starting") as status:
-        rows = run(out, book or Path(folder) / "book.sqlite", on_story=lambda name: status.update(_title(name)))
+        rows = run(
+            out, book or Path(folder) / "book.sqlite", ledger=ledger, on_story=lambda name: status.update(_title(name))
+        )
     if as_json:
         typer.echo(json.dumps(as_record(rows, out), indent=2))
     else:

@@ -19,6 +19,7 @@ from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
 from opentelemetry.sdk.resources import SERVICE_NAME, Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.sdk.trace.sampling import ALWAYS_ON
 from pydantic_ai import Agent
 
 import counterfoil
@@ -35,10 +36,10 @@ HOST_SETTINGS = {
 
 
 @contextmanager
-def pipeline(out: Path) -> Iterator[None]:
+def pipeline(out: Path, ledger: str) -> Iterator[None]:
     """Traces and logs go to a file of OTLP JSON lines; those and the metrics to the endpoint too, if one is set.
 
-    All is flushed when the block ends. Raises `OSError` when the file can't be written.
+    Facts are kept in ``ledger``, never in the environment's. All is flushed when the block ends. Raises `OSError` when the file can't be written.
     """
     for name, value in HOST_SETTINGS.items():
         os.environ.setdefault(name, value)
@@ -48,7 +49,7 @@ def pipeline(out: Path) -> Iterator[None]:
         readers = [PeriodicExportingMetricReader(OTLPMetricExporter())] if to_endpoint else []
         meters = MeterProvider(resource=resource, metric_readers=readers)
         logs = LoggerProvider(resource=resource)
-        traces = TracerProvider(resource=resource)
+        traces = TracerProvider(resource=resource, sampler=ALWAYS_ON)
         logs.add_log_record_processor(BatchLogRecordProcessor(LogLines(lines)))
         traces.add_span_processor(BatchSpanProcessor(SpanLines(lines)))
         if to_endpoint:
@@ -58,7 +59,7 @@ def pipeline(out: Path) -> Iterator[None]:
         _logs.set_logger_provider(logs)
         trace.set_tracer_provider(traces)
 
-        counterfoil.attach(traces)
+        counterfoil.attach(traces, counterfoil.Config(ledger=ledger))
 
         Agent.instrument_all()
         HTTPXClientInstrumentor().instrument()

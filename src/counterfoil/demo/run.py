@@ -15,12 +15,14 @@ from counterfoil.demo.stories import STORIES
 from counterfoil.demo.world import World
 
 
-def run(out: Path, book: Path, *, on_story: Callable[[str], None] = lambda name: None) -> list[Row]:
+def run(
+    out: Path, book: Path, *, ledger: str = "memory:", on_story: Callable[[str], None] = lambda name: None
+) -> list[Row]:
     """Tell every story, and give what came of each. ``on_story`` is called with the name of the one that begins.
 
     Telemetry is written to ``out``, the provider's book to ``book``, which must not exist yet.
     """
-    with provider(book) as outside, pipeline(out):
+    with provider(book) as outside, pipeline(out, ledger):
         asyncio.run(_tell(outside, on_story))
     return rows([(story.__name__, task) for story, task in STORIES], book, out)
 

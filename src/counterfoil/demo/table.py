@@ -17,6 +17,7 @@ from counterfoil.demo.provider.truth import DROPPED, QUEUED
 from counterfoil.demo.report import Row, borne_out, is_doubt, transport_is_right
 
 STYLES = {"page": "bold red", "ticket": "yellow", "none": "green"}
+DOUBT = "cyan"
 COLUMNS = 100
 MIN_WIDTH = 21
 """The longest verdict, `verified_not_applied`, and one more: a verdict is never cut short."""
@@ -27,7 +28,7 @@ NOUNS = {"payments": "payment", "tickets": "ticket", "mail": "mail"}
 def show(rows: Sequence[Row], console: Console, file: Path) -> None:
     """Print the table, the sums, and where the telemetry is. Made for 100 columns, and legible without colour."""
     console.print(_table(rows))
-    console.print("dashboard: the status of the tool's span. provider holds: from its own book.", style="dim")
+    console.print("A dashboard goes by the status of the tool's span; the provider, by its own book.", style="dim")
     console.print()
     for sentence in summary(rows):
         console.print(sentence)
@@ -75,14 +76,14 @@ def _table(rows: Sequence[Row]) -> Table:
     table.add_column("dashboard", no_wrap=True)
     table.add_column("counterfoil says, and what to do", min_width=MIN_WIDTH)
     for row in rows:
-        story = _two_lines(Text(row.story.replace("_", " ")), row.task.operation_id)
+        story = _two_lines(Text(row.story.replace("_", " ")), row.task.operation_id, "dim")
         table.add_row(story, _holds(row), _dashboard(row), _says(row))
     return table
 
 
-def _two_lines(first: Text, second: str) -> Group:
+def _two_lines(first: Text, second: str, style: str = "") -> Group:
     """The second is set in, so that rows are told apart without lines between them."""
-    return Group(first, Padding(Text(second, style="dim"), (0, 0, 0, 2)))
+    return Group(first, Padding(Text(second, style=style), (0, 0, 0, 2)))
 
 
 def _holds(row: Row) -> str:
@@ -97,9 +98,10 @@ def _holds(row: Row) -> str:
     return held + "".join(f" in {where}" for where in sorted(wrong)) + "".join(f" ({state})" for state in promised)
 
 
-def _dashboard(row: Row) -> str:
-    """How the tool's spans ended, one after the other."""
-    return ", ".join(f"{end} x{n}" if (n := len(list(same))) > 1 else end for end, same in groupby(row.transport))
+def _dashboard(row: Row) -> Text:
+    """How the tool's spans ended, one after the other; red where that says something wrong."""
+    said = ", ".join(f"{end} x{n}" if (n := len(list(same))) > 1 else end for end, same in groupby(row.transport))
+    return Text(said, style="" if transport_is_right(row) else "red")
 
 
 def _says(row: Row) -> Group | Text:
@@ -107,7 +109,7 @@ def _says(row: Row) -> Group | Text:
         return Text("no verdict was exported", style="bold red")
     reason = row.text(names.REASON)
     verdict = row.verdict + (f" ({reason})" if reason and is_doubt(row) else "")
-    said = Text(verdict, style=STYLES.get(row.text(names.SEVERITY), ""))
+    said = Text().append(verdict, style=DOUBT if is_doubt(row) else STYLES.get(row.text(names.SEVERITY), ""))
     for finding in _findings(row):
         if finding != row.verdict:
             said.append(f" + {finding}", style="yellow")
