@@ -39,7 +39,8 @@ HOST_SETTINGS = {
 def pipeline(out: Path, ledger: str) -> Iterator[None]:
     """Traces and logs go to a file of OTLP JSON lines; those and the metrics to the endpoint too, if one is set.
 
-    Facts are kept in ``ledger``, never in the environment's. All is flushed when the block ends. Raises `OSError` when the file can't be written.
+    Facts are kept in ``ledger``, never in the environment's. All is flushed when the block ends. Raises `OSError` when
+    the file can't be written.
     """
     for name, value in HOST_SETTINGS.items():
         os.environ.setdefault(name, value)
