@@ -30,6 +30,14 @@ AT_ONCE = 200
 """So many operations are claimed at once: who adds facts to them waits for so long."""
 
 
+class NotTold(Exception):
+    """Telling broke. What was to be told is told under a further revision."""
+
+
+class NotCounted(Exception):
+    """A verdict was told and is missing in what this process counts."""
+
+
 class DurableBook:
     """``tell`` is called while operations are claimed, so that nobody else tells of them. ``on_fault``: the ledger
     can't be used, told once until it can be. ``clock`` is the pipeline's; ``now`` is wall time, in nanoseconds."""
@@ -83,8 +91,12 @@ class DurableBook:
         try:
             if not self._guarded.flush():
                 return
-            while judge_due(self._ledger, self._one, now=now, timing=timing, limit=AT_ONCE).judged == AT_ONCE:
-                pass
+            judged = AT_ONCE
+            while judged == AT_ONCE:
+                done = judge_due(self._ledger, self._one, now=now, timing=timing, limit=AT_ONCE)
+                judged = done.judged
+                if done.failed:
+                    self._on_fault(NotTold("some verdicts could not be told; they are due again"))
         except LedgerFault as fault:
             self._on_fault(fault)
 
@@ -97,7 +109,10 @@ class DurableBook:
         fresh = len(operation.dispatches) if judged.before is None else 0
         news = said(judged.judgement, judged.told.said.severity)
         self._tell([Telling(judged.judgement, news, judged.told.revision, True, since, fresh)])
-        self._account(operation.operation_id, judged)
+        try:
+            self._account(operation.operation_id, judged)
+        except Exception:  # what is counted in here is not worth telling it twice
+            self._on_fault(NotCounted("some verdicts are missing in what this process counts"))
 
     def _account(self, operation_id: str, judged: Judged) -> None:
         self._touched.pop(operation_id, None)

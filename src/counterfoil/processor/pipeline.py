@@ -67,6 +67,7 @@ class Pipeline:
         """Start from nothing: at first, and in a forked child, where the parent's operations are the parent's."""
         self.queue: deque[Moment] = deque()
         self.dropped = 0
+        self._last_fault = ""
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._signal = threading.Event()
@@ -93,7 +94,9 @@ class Pipeline:
 
     def _on_fault(self, fault: Exception) -> None:
         self._troubles.had("ledger", fault)
-        log.warning("%s", fault)
+        if str(fault) != self._last_fault:  # the ledger is asked twice a second
+            self._last_fault = str(fault)
+            log.warning("%s", fault)
 
     @property
     def is_durable(self) -> bool:
