@@ -7,13 +7,16 @@ import sqlite3
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 from bench.ledger_facts import batches, operation
+from counterfoil.facts import Fact
 from counterfoil.ledger import open_ledger
 from counterfoil.ledger.judging import Telling, Timing, judge_due
-from counterfoil.ledger.packing import rows_of
+from counterfoil.ledger.packing import FACT_BYTES, rows_of
 from counterfoil.ledger.turns import Turns
+from counterfoil.records import canonical
 
 FAR = 2**62
 AT_ONCE = Timing(settle_after=0, deadline=FAR)
@@ -69,14 +72,13 @@ def adding(url: str, operations: int, processes: int, size: int = 512) -> Work:
     return ready
 
 
-def adding_raw(path: str, operations: int, processes: int, *, full: bool, size: int = 512) -> Work:
-    """The same rows into the plainest table that keeps them once, by SQLite alone and with the same turns."""
+def adding_raw(path: str, operations: int, processes: int, *, full: bool, made: bool, size: int = 512) -> Work:
+    """The same facts into the plainest table that keeps them once, by SQLite alone and with the same turns: from rows
+    that are ready made, or from facts, as JSON."""
 
     def ready(number: int) -> Callable[[], list[float]]:
-        parcels = [
-            [row[:3] for row in rows_of(parcel).facts]
-            for parcel in batches(range(operations // processes), seed=number + 1, size=size)
-        ]
+        facts = batches(range(operations // processes), seed=number + 1, size=size)
+        parcels = [[row[:3] for row in rows_of(parcel).facts] if made else parcel for parcel in facts]
         db = sqlite3.connect(path, isolation_level=None, timeout=PATIENCE_S)
         turns = Turns(f"{path}-turn")
         turns.take(PATIENCE_S)
@@ -86,7 +88,8 @@ def adding_raw(path: str, operations: int, processes: int, *, full: bool, size: 
         db.execute("CREATE UNIQUE INDEX IF NOT EXISTS once ON facts (operation_id, fact)")
         turns.give()
 
-        def write(rows: Sequence[tuple[Any, ...]]) -> None:
+        def write(parcel: Sequence[Any]) -> None:
+            rows = parcel if made else list(map(as_json, parcel))
             turns.take(PATIENCE_S)
             db.execute("BEGIN IMMEDIATE")
             db.executemany("INSERT INTO facts VALUES (?, ?, ?) ON CONFLICT DO NOTHING", rows)
@@ -96,6 +99,11 @@ def adding_raw(path: str, operations: int, processes: int, *, full: bool, size: 
         return lambda: [timed(lambda rows=rows: write(rows)) for rows in parcels]
 
     return ready
+
+
+def as_json(fact: Fact) -> tuple[str, bytes, str]:
+    text = canonical(fact)
+    return fact.operation_id, sha256(text.encode()).digest()[:FACT_BYTES], text
 
 
 def one_by_one(url: str, facts: int) -> Work:

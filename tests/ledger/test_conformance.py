@@ -188,6 +188,14 @@ def test_who_is_woken_is_due_then_without_news(ledger: Ledger) -> None:
     assert due(ledger, NOW + 5) == {"op-1": False}
 
 
+def test_a_claim_of_nothing_may_wake_somebody(ledger: Ledger) -> None:
+    ledger.add(CHARGED, due=NOW + 9)
+    with ledger.claim(NOW, 10) as claim:
+        assert claim.operations == {}
+        claim.wake(["op-1"], NOW)
+    assert due(ledger) == {"op-1": True}
+
+
 def test_news_bring_a_later_time_forward(ledger: Ledger) -> None:
     ledger.add(CHARGED, due=NOW)
     with ledger.claim(NOW, 10) as claim:

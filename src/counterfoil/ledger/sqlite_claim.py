@@ -39,8 +39,9 @@ class _Claimed:
         self._wakes.extend((operation_id, at) for operation_id in operation_ids)
 
     def settle(self, seen: list[tuple[int, int]]) -> None:
-        with self._write() as db:
-            rows.settle(db, seen, self._delivered, self._wakes)
+        if seen or self._delivered or self._wakes:
+            with self._write() as db:
+                rows.settle(db, seen, self._delivered, self._wakes)
 
 
 class SqliteClaim(Watched):
@@ -63,8 +64,7 @@ class SqliteClaim(Watched):
             due = self._ask(rows.DUE, now, limit) if mine else []
             claimed = _Claimed({name: bool(news) for _, name, news, _ in due}, self._write)
             yield claimed
-            if due:
-                claimed.settle([(operation, asked) for operation, _, _, asked in due])
+            claimed.settle([(operation, asked) for operation, _, _, asked in due])
 
     @contextmanager
     def drained(self, limit: int) -> Iterator[Sequence[Fact | Gap]]:
