@@ -29,7 +29,7 @@ class Room:
 
 
 CORE = """
-    facts records packed evidence dispatch operation holdings doubts across
+    facts records packed evidence dispatch operations holdings doubts across
     rules verdicts findings judge explain histories
 """
 
@@ -38,7 +38,7 @@ ROOMS = (
     Room("core", CORE, NOTHING),
     Room("names", "names errors config", frozenset({"jmespath"})),
     Room("reading", "reading receipts", frozenset({"orjson", "rfc8785", "jmespath", "opentelemetry"})),
-    Room("keeping", "book ledger auditing five_facts", frozenset({"orjson", "rfc8785", "psycopg", "sqlalchemy"})),
+    Room("keeping", "book ledger auditing suggesting five_facts", frozenset({"orjson", "rfc8785", "psycopg", "sqlalchemy"})),
     Room("shell", "telling processor exporter sampling stated stating probes doors", ANYTHING),
     Room("leaves", "pydantic_ai* logfire* histories.pydantic* bridges testing", ANYTHING),
     Room("commands", "cli demo doctoring __main__", ANYTHING),

@@ -13,7 +13,7 @@ from textwrap import fill
 from counterfoil.doubts import DOUBTS, identity_unclear
 from counterfoil.explain import explain
 from counterfoil.findings import FINDINGS
-from counterfoil.operation import Operation
+from counterfoil.operations import Operation
 from counterfoil.rules import CONVICTIONS, READINGS, may_take_back
 from counterfoil.testing import judged
 from counterfoil.verdicts import NEXT_ACTION, WORST_FIRST, Finding, Outcome, Reason, Verdict, severity_of

@@ -10,19 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from counterfoil.dispatch import Dispatch, differ, first, hash_kind
 from counterfoil.evidence import NONE, Evidence
 from counterfoil.facts import FROM_INTENT, Effect, Gap, Intent
 from counterfoil.holdings import Holdings, holdings_of, sightings
-from counterfoil.operation import Operation
+from counterfoil.operations import Operation
 from counterfoil.records import canonical
 
 KeyName = tuple[str, str | None]  # an idempotency key and the scope in which the provider knows it
 
 
-@dataclass(frozen=True, slots=True)
-class KeyUse:
+class KeyUse(NamedTuple):
     """A key went out with one attempt of an operation."""
 
     operation: Operation
@@ -65,12 +65,13 @@ ALONE = Around()
 def around(operations: Iterable[Operation], gaps: frozenset[Gap] = frozenset()) -> Around:
     """What these operations share with each other. Reads share nothing: repeating them is fine."""
     actors = [operation for operation in operations if not operation.is_read]
+    if len(actors) == 1:  # it can only be in conflict with itself
+        return Around(_conflicts(actors), gaps=gaps)
     owners = _owners(actors)
     return Around(_conflicts(actors), owners, _pools(actors, owners), gaps)
 
 
-@dataclass(frozen=True, slots=True)
-class Brief:
+class Brief(NamedTuple):
     """All that a rule may look at: the operation, what it shares with others, and what the target holds."""
 
     operation: Operation

@@ -7,8 +7,7 @@ A span that started and the same span ended, a second instrumentation of one cal
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from counterfoil.evidence import Evidence
 from counterfoil.facts import FROM_INTENT, PROVIDER_REJECTED, Attempt, Inherited, Intent, Reported, Transport
@@ -20,8 +19,7 @@ INCOMPARABLE = ("absent", "truncated")
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Dispatch:
+class Dispatch(NamedTuple):
     """One attempt. ``views`` are the facts that show it, the one that counts first: ended before started."""
 
     views: tuple[Attempt, ...]
@@ -172,12 +170,31 @@ def _dispatch(part: list[Attempt], intents: Sequence[Intent]) -> Dispatch:
     )
 
 
-def _completed(views: Sequence[Attempt]) -> Attempt:
+class _Whole(NamedTuple):
+    """What all views of one attempt say together, in the words of a single one."""
+
+    transport: Transport
+    started_only: bool | None
+    http_status: int | None
+    reported: Reported | None
+    executed: bool | None
+    proof: str | None
+    payload_hash: str | None
+    payload_state: str | None
+    idempotency_key: str | Inherited | None
+    key_scope: str | Inherited | None
+    key_ttl_s: float | None
+    wire_requests: int | None
+    exception_event: bool | None
+
+
+def _completed(views: Sequence[Attempt]) -> _Whole:
     """The ended view wins; what it doesn't say, the next one may. An exception in any of them stays one."""
     best = views[0]
     hashed = next((v for v in views if v.payload_hash is not None and v.payload_state not in INCOMPARABLE), best)
-    return replace(
-        best,
+    return _Whole(
+        transport=best.transport,
+        started_only=best.started_only,
         http_status=first([view.http_status for view in views]),
         reported=first([view.reported for view in views]),
         executed=first([view.executed for view in views]),
@@ -196,7 +213,7 @@ def _ended(view: Attempt) -> bool:
     return not view.started_only and (view.transport is not Transport.STARTED or view.executed is False)
 
 
-def _clean(view: Attempt) -> bool:
+def _clean(view: Attempt | _Whole) -> bool:
     """It ended, the transport says yes, and nothing contradicts it. Accepted (202) is not yes."""
     if view.started_only or view.exception_event:
         return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from counterfoil.across import Brief, Rule
@@ -10,7 +10,7 @@ from counterfoil.dispatch import hash_kind
 from counterfoil.evidence import NONE, Evidence
 from counterfoil.facts import ACCEPTED, Attempt, Effect, Gap, Intent, Reported
 from counterfoil.holdings import contradicts, named, payloads_meant
-from counterfoil.operation import DECLARED_SOURCES, Operation
+from counterfoil.operations import DECLARED_SOURCES, Operation
 from counterfoil.verdicts import Reason
 
 
@@ -101,23 +101,19 @@ def incomplete(case: Brief) -> bool:
     numbers = (view.attempt_no or 0 for dispatch in operation.dispatches for view in dispatch.views)
     if operation.unreadable or max(numbers, default=0) > len(operation.dispatches):
         return True
-    if not case.around.gaps:
-        return False
-    processes = {fact.process for fact in operation.facts if fact.process is not None}
-    gaps = _one_of_each(case.around.gaps)
-    near = [gaps[process] for process in (None, *processes) if process in gaps] if processes else gaps.values()
-    return any(touches(gap, processes) for gap in near)
+    return touched(case.around.gaps, {fact.process for fact in operation.facts if fact.process is not None})
 
 
-def touches(gap: Gap, processes: Collection[str]) -> bool:
+def touched(gaps: frozenset[Gap], processes: set[str]) -> bool:
     """A gap in one process touches what that process, or nobody in particular, was seen to do."""
-    return gap.process is None or not processes or gap.process in processes
+    incomplete_in = _processes_of(gaps)
+    return bool(gaps) and (not processes or None in incomplete_in or not processes.isdisjoint(incomplete_in))
 
 
 @lru_cache(maxsize=8)
-def _one_of_each(gaps: frozenset[Gap]) -> Mapping[str | None, Gap]:
-    """A gap of each process, by process. All operations that are judged together have the same gaps around them."""
-    return {gap.process: gap for gap in gaps}
+def _processes_of(gaps: frozenset[Gap]) -> frozenset[str | None]:
+    """Where the gaps are. All operations that are judged together have the same gaps around them."""
+    return frozenset(gap.process for gap in gaps)
 
 
 DOUBTS: Mapping[Reason, Rule] = {

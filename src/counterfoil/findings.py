@@ -13,7 +13,7 @@ from counterfoil.dispatch import Dispatch, hash_kind
 from counterfoil.evidence import NONE, Evidence
 from counterfoil.facts import Effect
 from counterfoil.holdings import named
-from counterfoil.operation import Operation
+from counterfoil.operations import Operation
 from counterfoil.verdicts import Finding
 
 

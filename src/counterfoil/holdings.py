@@ -7,17 +7,16 @@ is settled: taken after the last attempt that executed, and after the target's r
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from counterfoil.dispatch import Dispatch, hash_kind
 from counterfoil.facts import ACCEPTED, APPLIED, Effect
-from counterfoil.operation import Operation
+from counterfoil.operations import Operation
 
 Looks = tuple[Effect, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Holdings:
+class Holdings(NamedTuple):
     """What is known of one operation's effects, foreign ones taken out."""
 
     sighted: dict[str, Effect]  # by reference, the first sighting of each effect that took place

@@ -11,7 +11,7 @@ from counterfoil.evidence import Evidence, Folded
 from counterfoil.facts import Fact
 from counterfoil.findings import FINDINGS, unapproved
 from counterfoil.holdings import is_settled
-from counterfoil.operation import Operation, operation_from
+from counterfoil.operations import Operation, operation_from
 from counterfoil.records import in_order
 from counterfoil.rules import CONVICTIONS, READINGS
 from counterfoil.verdicts import ACQUITTALS, NEXT_ACTION, WORST_FIRST, Finding, Outcome, Reason, Verdict

@@ -6,8 +6,12 @@ facts; equal facts may have two tuples, where one says by name what the other le
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from functools import lru_cache
+from itertools import repeat
+from operator import itemgetter
 from typing import cast
 
 from counterfoil.facts import Fact, Gap
@@ -19,12 +23,14 @@ Packed = tuple[object, ...]
 _OPERATION = "operation_id"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Form:
     """Which fields of which kind of fact were said."""
 
     kind: type[Fact] | type[Gap]
     names: tuple[str, ...]
+    completed: Callable[[tuple[object, ...]], tuple[object, ...]]
+    """Every field of the fact, out of: a packed fact, the operation's id, and the fields' defaults."""
 
     def places(self, *names: str) -> tuple[int, ...]:
         """Where in a packed fact of this form these fields stand; those that weren't said are left out."""
@@ -34,31 +40,46 @@ class Form:
 @lru_cache(maxsize=4_096)
 def form(kind: type[Fact] | type[Gap], names: tuple[str, ...]) -> Form:
     """The form for these names: the same object each time, which makes comparing quick. Remembers 4,096."""
-    return Form(kind, names)
+    places = {name: place for place, name in enumerate((*names, _OPERATION), 1)}
+    defaults = {name: place for place, name in enumerate(_DEFAULTS[kind], len(names) + 2)}
+    return Form(kind, names, itemgetter(*(places.get(name, defaults[name]) for name in _DEFAULTS[kind])))
 
 
 def pack(fact: Fact | Gap) -> Packed:
     kind = type(fact)
-    said = [(name, value) for name, default in _FIELDS[kind] if (value := getattr(fact, name)) is not default]
+    said = [
+        (name, value)
+        for name, default in _DEFAULTS[kind].items()
+        if name != _OPERATION and (value := getattr(fact, name)) is not default
+    ]
     names = tuple([name for name, _ in said])
     return form(kind, names), *[value for _, value in said]  # type: ignore[arg-type]  # a type is hashable
 
 
 def unpack(operation_id: str | None, packed: Packed) -> Fact | Gap:
-    """The fact again; a gap belongs to no operation and has no ``operation_id``."""
-    values = iter(packed)
-    shape = cast(Form, next(values))
-    said = dict(zip(shape.names, values, strict=True))
-    if operation_id is not None:
-        said[_OPERATION] = operation_id
-    return shape.kind(**said)  # type: ignore[arg-type]
+    """The fact again; a gap belongs to no operation and has no ``operation_id``.
+
+    A frozen class sets its fields in the slowest way that there is, and a million facts wait for this. So a fact is
+    filled as one of an open twin class, and frozen when it is whole.
+    """
+    shape = cast(Form, packed[0])
+    kind, defaults = shape.kind, _DEFAULTS[shape.kind]
+    fact = object.__new__(_OPEN[kind])
+    deque(map(setattr, repeat(fact), defaults, shape.completed((*packed, operation_id, *defaults.values()))), maxlen=0)
+    fact.__class__ = kind
+    return fact
 
 
-_FIELDS = {
-    kind: tuple(
-        (field.name, None if field.default is MISSING else field.default)
-        for field in fields(kind)
-        if field.name != _OPERATION
+_DEFAULTS = {
+    kind: {field.name: None if field.default is MISSING else field.default for field in fields(kind)}
+    for kind in KINDS.values()
+}
+_OPEN: Mapping[type[Fact] | type[Gap], type[Fact] | type[Gap]] = {
+    kind: type(
+        kind.__name__,
+        (kind,),
+        {"__slots__": (), "__setattr__": object.__setattr__, "__delattr__": object.__delattr__},
     )
     for kind in KINDS.values()
 }
+"""The same classes, but their fields can be set."""

@@ -75,6 +75,8 @@ def fact_id(fact: Fact | Gap) -> str:
 def in_order(facts: Iterable[F]) -> list[F]:
     """By time observed; equal times by canonical JSON, so that the order of arrival never shows."""
     by_time = sorted(facts, key=_observed_at)
+    if len(by_time) < 2:
+        return by_time
     start = 0
     for end in range(1, len(by_time) + 1):
         if end == len(by_time) or by_time[end].observed_at != by_time[start].observed_at:

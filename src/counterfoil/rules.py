@@ -15,7 +15,7 @@ from counterfoil.doubts import incomplete, receipt_mismatch
 from counterfoil.evidence import NONE, Evidence, Folded
 from counterfoil.facts import PROVIDER_RECEIPT, Attempt, Effect, Fact, Gap, Intent
 from counterfoil.holdings import is_settled, sightings
-from counterfoil.operation import DECLARED_SOURCES, Operation, operation_from
+from counterfoil.operations import DECLARED_SOURCES, Operation, operation_from
 from counterfoil.verdicts import Finding, Outcome, Verdict
 
 # ------------------------------------------------------------------- convictions

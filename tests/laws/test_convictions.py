@@ -9,7 +9,7 @@ from counterfoil.facts import Attempt, Gap, Intent
 from counterfoil.findings import FINDINGS
 from counterfoil.holdings import sightings
 from counterfoil.judge import judge_all
-from counterfoil.operation import operation_from
+from counterfoil.operations import operation_from
 from counterfoil.rules import CONVICTIONS, READINGS, may_take_back
 from counterfoil.verdicts import Outcome
 from tests.strategies import WORLDS, accusations, claimed, convictions, gaps, telemetry, unread

@@ -11,7 +11,7 @@ from counterfoil.explain import as_record
 from counterfoil.facts import Gap
 from counterfoil.holdings import sightings
 from counterfoil.judge import judge
-from counterfoil.operation import operation_from
+from counterfoil.operations import operation_from
 from tests.strategies import held, meant, rivals, sent
 
 OPERATIONS = st.sampled_from(("op-1", "op-2", "op-3", "op-4"))

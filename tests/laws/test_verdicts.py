@@ -6,13 +6,14 @@ import pytest
 from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 
+from counterfoil.doubts import identity_unclear
 from counterfoil.evidence import Folded, fold, merge
 from counterfoil.explain import as_record
 from counterfoil.facts import Attempt, Effect, Intent
 from counterfoil.findings import unapproved
 from counterfoil.judge import judge_all
 from counterfoil.verdicts import NEXT_ACTION, WORST_FIRST, Finding, Outcome, Reason
-from tests.strategies import accusations, facts_of, gaps, held, ledgers, telemetry, told
+from tests.strategies import accusations, facts_of, gaps, held, ledgers, meant, telemetry, told
 
 WORDS = [*Outcome, *Finding, *Reason]
 worlds = st.one_of(ledgers, accusations.map(fold))
@@ -119,10 +120,14 @@ def test_a_second_sighting_of_one_reference_is_no_second_effect(folded, look, la
     assert (one.outcome is Outcome.DUPLICATE_EFFECT) == (two.outcome is Outcome.DUPLICATE_EFFECT)
 
 
-@given(telemetry)
-def test_a_derived_name_that_is_not_unique_accuses_nobody(sent):
-    unclear = [replace(fact, id_source="tool_call_id") if isinstance(fact, Intent | Attempt) else fact for fact in sent]
+@given(st.lists(meant, min_size=2, max_size=3), telemetry)
+def test_a_derived_name_that_is_not_unique_accuses_nobody(intents, sent):
+    unclear = [
+        replace(fact, id_source="tool_call_id") if isinstance(fact, Intent | Attempt) else fact
+        for fact in [*intents, *sent]
+    ]
     for judgement in judge_all(fold(unclear)).values():
-        if judgement.reason is Reason.IDENTITY_UNCLEAR:
-            assert judgement.findings == ()
+        if identity_unclear(judgement.case) and not judgement.operation.is_read:
+            assert judgement.reason is Reason.IDENTITY_UNCLEAR
             assert judgement.verdict is Outcome.INDETERMINATE
+            assert judgement.findings == ()

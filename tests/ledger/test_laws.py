@@ -23,7 +23,7 @@ from counterfoil.ledger.memory import MemoryLedger
 from counterfoil.ledger.packing import FACT_BYTES, rows_of
 from counterfoil.ledger.protocol import Ledger
 from counterfoil.ledger.related import neighbourhood
-from counterfoil.operation import operation_from
+from counterfoil.operations import operation_from
 from counterfoil.records import fact_id
 from tests.ledger.worlds import LATE, OPERATIONS, as_kept, crowds, judge_to_the_end, said
 from tests.strategies import telemetry

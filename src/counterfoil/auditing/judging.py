@@ -10,7 +10,7 @@ from counterfoil.auditing.neighbours import neighbourhoods
 from counterfoil.evidence import Evidence
 from counterfoil.facts import Fact, Gap, Unreadable
 from counterfoil.judge import Judgement, judge
-from counterfoil.operation import Operation, operation_from
+from counterfoil.operations import Operation, operation_from
 from counterfoil.packed import Packed, unpack
 
 

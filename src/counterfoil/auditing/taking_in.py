@@ -26,9 +26,18 @@ Progress = Callable[[int], None]
 _DEFAULTS = Config()
 
 
-def take_in(sources: Iterable[Source], config: Config = _DEFAULTS, progress: Progress = lambda read: None) -> Intake:
-    """Read every source to its end. Never raises for what is in one; `Intake` says what could not be used."""
-    reader = _Reader()
+def take_in(
+    sources: Iterable[Source],
+    config: Config = _DEFAULTS,
+    progress: Progress = lambda read: None,
+    *,
+    traces: Traces | None = None,
+) -> Intake:
+    """Read every source to its end. Never raises for what is in one; `Intake` says what could not be used.
+
+    ``traces`` is where spans are put, for who wants to look at them afterwards.
+    """
+    reader = _Reader() if traces is None else _Reader(traces=traces)
     with _uncollected():
         for source in sources:
             reader.read(source, progress)

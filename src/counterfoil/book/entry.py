@@ -9,7 +9,7 @@ from counterfoil.book.telling import Said
 from counterfoil.evidence import Evidence
 from counterfoil.facts import Fact, Transport
 from counterfoil.ledger.links import Link, links_of
-from counterfoil.operation import Operation, operation_from
+from counterfoil.operations import Operation, operation_from
 from counterfoil.verdicts import Verdict
 
 MAX_FACTS = 1_000

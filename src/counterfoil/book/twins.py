@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from counterfoil.facts import Intent
-from counterfoil.operation import Operation
+from counterfoil.operations import Operation
 
 Look = tuple[str, str, str]
 

@@ -15,6 +15,7 @@ COMMANDS: Mapping[str, str] = {
     "demo": "counterfoil.cli.demo",
     "audit": "counterfoil.cli.audit",
     "doctor": "counterfoil.cli.doctor",
+    "suggest": "counterfoil.cli.suggest",
     "export": "counterfoil.cli.export",
     "history": "counterfoil.cli.history",
     "list": "counterfoil.cli.list",

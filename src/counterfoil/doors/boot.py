@@ -75,12 +75,12 @@ def attach(provider: Any) -> None:
 
 
 def _watch() -> None:
-    if folder := os.environ.get(REPORT):  # says that the process was entered, whether or not it builds a pipeline
-        with open(f"{folder}/{os.getpid()}.json", "w", encoding="utf-8") as report:
-            report.write("{}")
     hooks = {"opentelemetry.sdk.trace": _watch_providers, "pydantic_ai": agents.instrument, **leaving.HOOKS}
     for module, hook in hooks.items():
         after_import(module, hook, tell)
+    if folder := os.environ.get(REPORT):  # says that the process was entered, whether or not it builds a pipeline
+        with open(f"{folder}/{os.getpid()}.json", "w", encoding="utf-8") as report:
+            report.write("{}")
 
 
 def _watch_providers(module: ModuleType) -> None:

@@ -26,6 +26,9 @@ EVERY_S = 0.2
 MOST = 10_000
 """Tool spans, and spans below them, that are remembered while they are open; what begins beyond that isn't told."""
 
+MOST_HOSTS = 100
+"""So many of a tool's targets are named."""
+
 DEPTH = 8
 """So far down a processor is searched for the exporters in it."""
 
@@ -35,7 +38,7 @@ class Witness(SpanProcessor):
 
     def __init__(self, folder: str, doors: Sequence[str]) -> None:
         self._folder, self._doors = Path(folder), doors
-        self._lock = threading.RLock()
+        self._pipelines: list[dict[str, Any]] = []  # which a forked child has too
         self._begin()
         os.register_at_fork(after_in_child=self._begin)
 
@@ -43,7 +46,6 @@ class Witness(SpanProcessor):
         self._lock = threading.RLock()
         self._written = 0.0
         self._tools: dict[int, str] = {}
-        self._pipelines: list[dict[str, Any]] = getattr(self, "_pipelines", [])
         self._seen: dict[str, Counter[str]] = {}
         self._hosts: dict[str, set[str]] = {}
         self._verdicts: Counter[str] = Counter()
@@ -104,16 +106,21 @@ class Witness(SpanProcessor):
             if http.is_request(span) and (target := http.target_of(span)) is not None:
                 seen["requests"] += 1
                 seen["requests_with_key"] += http.header(attributes, http.REQUEST_HEADER, http.KEY_HEADERS) is not None
-                self._hosts.setdefault(tool, set()).add(f"{target.method} {target.server}")
+                hosts = self._hosts.setdefault(tool, set())
+                if len(hosts) < MOST_HOSTS:
+                    hosts.add(f"{target.method} {target.server}")
 
     def write(self) -> None:
-        """Write the report, whole or not at all."""
-        with self._lock:
-            self._written = time.monotonic()
-            path = self._folder / f"{os.getpid()}.json"
-            part = path.with_suffix(".part")
-            part.write_text(json.dumps(self._report()), encoding="utf-8")
-            part.replace(path)
+        """Write the report, whole or not at all; not, where nobody waits for it any more."""
+        path = self._folder / f"{os.getpid()}.json"
+        part = path.with_suffix(".part")
+        try:
+            with self._lock:
+                self._written = time.monotonic()
+                part.write_text(json.dumps(self._report()), encoding="utf-8")
+                part.replace(path)
+        except OSError:
+            return
 
     def _report(self) -> dict[str, Any]:
         from opentelemetry import metrics

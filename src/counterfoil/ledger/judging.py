@@ -16,7 +16,7 @@ from counterfoil.judge import Judgement, judge
 from counterfoil.ledger.protocol import MAX_SHARING, Claim, Ledger
 from counterfoil.ledger.related import Neighbourhood, neighbourhood
 from counterfoil.ledger.told import Said, Told
-from counterfoil.operation import Operation, operation_from
+from counterfoil.operations import Operation, operation_from
 from counterfoil.verdicts import Outcome, Reason, Severity, severity_of
 
 SECOND = 1_000_000_000

@@ -8,7 +8,7 @@ from counterfoil.across import around
 from counterfoil.judge import Judgement, judge
 from counterfoil.ledger.protocol import Ledger
 from counterfoil.ledger.related import neighbourhood
-from counterfoil.operation import operation_from
+from counterfoil.operations import operation_from
 
 AT_ONCE = 200
 """So many operations are read together."""

@@ -19,7 +19,7 @@ from counterfoil.facts import (
     Transport,
 )
 from counterfoil.judge import Judgement, judge
-from counterfoil.operation import operation_from
+from counterfoil.operations import operation_from
 from counterfoil.verdicts import Finding, Outcome, Reason
 
 _DID_NOTHING = (DEFERRED_FOR_APPROVAL, PROVIDER_REJECTED)

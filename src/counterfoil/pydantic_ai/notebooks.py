@@ -13,7 +13,7 @@ from counterfoil.facts import Fact
 from counterfoil.judge import Judgement, judge
 from counterfoil.ledger import Ledger
 from counterfoil.ledger.looking import look_up
-from counterfoil.operation import operation_from
+from counterfoil.operations import operation_from
 
 MAX_OPERATIONS = 10_000
 """So many operations are remembered in memory; of more, the oldest is forgotten, and may then be repeated."""

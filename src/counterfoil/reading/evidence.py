@@ -32,6 +32,9 @@ __all__ = [
 
 Record = Mapping[str, object]
 
+MAX_FORMS = 4_096
+"""So many different sets of names are remembered with how to read them."""
+
 _OPERATION = "operation_id"
 
 
@@ -67,10 +70,15 @@ def form_of(record: Record) -> RecordForm:
     """How to read records with these names, worked out once. Raises `Unusable`: an unknown kind is skipped, and
     says nothing of the operation that it names."""
     kind = record.get("kind")
-    known = KINDS.get(kind) if isinstance(kind, str) else None
-    if known is None:
+    if not isinstance(kind, str) or kind not in KINDS:
         raise Unusable("unknown kind")
-    return _record_form(known, tuple(filter(known.fields.__contains__, record)))
+    names = (kind, *record)
+    known = _FORMS.get(names)
+    if known is None:
+        known = _record_form(KINDS[kind], tuple(filter(KINDS[kind].fields.__contains__, record)))
+        if len(_FORMS) < MAX_FORMS and sum(map(len, names)) < MAX_TEXT:  # strangers' fields may be many, and long
+            _FORMS[names] = known
+    return known
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +113,12 @@ class RecordForm:
             raise Unusable(str(wrong), operation_id_of(record)) from None
 
 
-@lru_cache(maxsize=4_096)
+_FORMS: dict[tuple[str, ...], RecordForm] = {}
+"""By a record's kind and its names, as they stand in it."""
+
+
+@lru_cache(maxsize=MAX_FORMS)
 def _record_form(kind: RecordKind, names: tuple[str, ...]) -> RecordForm:
-    """Only listed names get here, so that strangers' fields neither fill this memory nor miss it."""
     last = {kind.fields[name][0]: name for name in names}
     constants = kind.constants(names)
     said = [name for name in kind.type.__dataclass_fields__ if name in last and name != _OPERATION]
