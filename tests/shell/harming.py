@@ -1,18 +1,21 @@
 """A real agent at work while one function of ours after the other fails. Prints what came of each, as JSON lines.
 
-Run as a program: it needs a meter provider and functions of its own.
+Run as a program with a folder for ledgers: it needs a meter provider and functions of its own.
 """
 
 from __future__ import annotations
 
 import json
 import logging
+import os
 import re
+import sys
+import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 from opentelemetry import metrics
@@ -51,6 +54,8 @@ class Run:
 
 def run(*, watched: bool) -> Run:
     """Let the agent work: it calls, is asked to try again, sends a request that is never answered, and fails."""
+    if "COUNTERFOIL_LEDGER" in os.environ:  # one for each run: the operations have the same names in all
+        os.environ["COUNTERFOIL_LEDGER"] = f"sqlite:///{tempfile.mkdtemp(dir=sys.argv[1])}/ledger"
     exporter, provider = InMemorySpanExporter(), TracerProvider(shutdown_on_exit=False)
     provider.add_span_processor(SimpleSpanProcessor(exporter))
     if watched:
@@ -189,15 +194,22 @@ def main() -> None:
     found = reached(lambda: run(watched=True))
     first = {"entries": [name(each) for each in functions(found.entries)], "said": watched.said}
     print(json.dumps(first | {"answers": plain.answers == watched.answers, "host": plain.host == watched.host}))
-    inner = [each for each in functions(found.inner) if not is_guard(each)]
+    inner = to_break(found.inner)
     for function in inner:
         print(json.dumps(harmed(function, plain)))
     (broken,) = (each for each in inner if name(each) == TAKES_DOWN)
     with failing(broken):  # every callback fails, and then also what is done about that
         about = reached(lambda: run(watched=True))
-        for function in functions(about.inner - found.inner - {broken.__code__}):
-            if not is_guard(function):
-                print(json.dumps(harmed(function, plain)))
+        for function in to_break(about.inner - found.inner - {broken.__code__}):
+            print(json.dumps(harmed(function, plain)))
+    os.environ["COUNTERFOIL_LEDGER"] = "sqlite:"
+    kept = reached(lambda: run(watched=True))
+    for function in to_break(kept.inner - found.inner - about.inner):
+        print(json.dumps(harmed(function, plain)))
+
+
+def to_break(codes: set[CodeType]) -> list[FunctionType]:
+    return [each for each in functions(codes) if not is_guard(each)]
 
 
 if __name__ == "__main__":

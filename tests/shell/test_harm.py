@@ -20,9 +20,10 @@ Row = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
-def rows() -> list[Row]:
+def rows(tmp_path_factory: pytest.TempPathFactory) -> list[Row]:
     """First the run without a fault, then a row for each function that was made to fail."""
-    command, env = [sys.executable, "-m", "tests.shell.harming"], {"PATH": os.defpath}
+    command = [sys.executable, "-m", "tests.shell.harming", str(tmp_path_factory.mktemp("ledgers"))]
+    env = {"PATH": os.defpath}
     done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     assert SECRET not in done.stderr
@@ -40,7 +41,7 @@ def names(rows: list[Row]) -> list[str]:
 
 def test_every_room_that_a_callback_reaches_is_made_to_fail(faults: list[Row]) -> None:
     rooms = {name.split(".")[1] for name in names(faults)}
-    assert rooms >= {"book", "config", "judge", "operation", "processor", "reading", "rules", "telling"}
+    assert rooms >= {"book", "config", "judge", "ledger", "operation", "processor", "reading", "rules", "telling"}
     assert len(faults) > 100
 
 
