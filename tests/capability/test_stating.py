@@ -1,0 +1,89 @@
+"""The same few words for code that is no Pydantic AI tool: what is meant, and what the target named."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from opentelemetry import baggage
+
+from counterfoil import current_operation
+from counterfoil.ledger import open_ledger
+from counterfoil.ledger.looking import look_up
+from counterfoil.stating import operation
+
+ROOT = Path(__file__).parents[2]
+
+START = """
+import os, signal, sys
+from opentelemetry import trace
+from opentelemetry.sdk.trace import TracerProvider
+import counterfoil
+from counterfoil.stating import operation, record_effect, record_intent
+if "traced" in sys.argv:
+    provider = TracerProvider()
+    trace.set_tracer_provider(provider)
+    counterfoil.attach(provider)
+"""
+
+
+def verdict_after(body: str, tmp_path: Path, *args: str, killed: bool = False) -> tuple[str, tuple[str, ...], int]:
+    """Run a program against a ledger; the verdict on `order-7`, its references, and how many intents are known."""
+    ledger = f"sqlite:///{tmp_path}/ledger.db"
+    done = subprocess.run(
+        [sys.executable, "-c", START + body, *args],
+        cwd=ROOT,
+        env={**os.environ, "COUNTERFOIL_LEDGER": ledger},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode == 0) is not killed, done.stderr
+    known = look_up(open_ledger(ledger), "order-7")
+    assert known is not None
+    return str(known.verdict), known.effect_refs, len(known.operation.intents)
+
+
+def test_an_intent_survives_the_process_that_meant_it(tmp_path: Path) -> None:
+    body = "with operation('order-7', tool='pay'):\n    os.kill(os.getpid(), signal.SIGKILL)\n"
+    assert verdict_after(body, tmp_path, killed=True) == ("indeterminate", (), 1)
+
+
+@pytest.mark.parametrize("traced", [(), ("traced",)])
+def test_a_receipt_makes_it_verified_with_spans_and_without(traced: tuple[str, ...], tmp_path: Path) -> None:
+    body = "with operation('order-7', tool='pay', request={'amount': 5}) as op:\n    op.receipt('ch_1')\n"
+    verdict, refs, _ = verdict_after(body, tmp_path, *traced)
+    assert (verdict, refs) == ("verified_applied", ("ch_1",))
+
+
+@pytest.mark.parametrize("traced", [(), ("traced",)])
+def test_a_webhook_s_handler_may_tell_of_the_effect(traced: tuple[str, ...], tmp_path: Path) -> None:
+    body = (
+        "record_intent('order-7', tool='pay')\n"
+        "for ref in ('ch_1', 'ch_2'):\n"
+        "    record_effect(ref, operation_id='order-7', source='webhook')\n"
+    )
+    verdict, refs, _ = verdict_after(body, tmp_path, *traced)
+    assert (verdict, refs) == ("duplicate_effect", ("ch_1", "ch_2"))
+
+
+def test_the_operation_is_current_inside_only_and_its_name_is_in_baggage() -> None:
+    with operation("order-7") as outer:
+        assert current_operation() is outer
+        assert baggage.get_baggage("counterfoil.operation.id") == "order-7"
+        with operation("order-8") as inner:
+            assert current_operation() is inner
+            assert inner.idempotency_key != outer.idempotency_key
+        assert current_operation() is outer
+    assert current_operation() is None
+    assert baggage.get_baggage("counterfoil.operation.id") is None
+
+
+def test_what_the_body_raises_goes_on() -> None:
+    with pytest.raises(ZeroDivisionError), operation("order-7"):
+        _ = 1 / 0
+    assert current_operation() is None
