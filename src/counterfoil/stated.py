@@ -47,7 +47,7 @@ class Stated:
     @property
     def metadata(self) -> dict[str, str]:
         """For the provider's own metadata field, so that a webhook can name the operation."""
-        return {"counterfoil_operation": self.operation_id}
+        return {"counterfoil_operation_id": self.operation_id}
 
     def receipt(self, effect_ref: str, *, authoritative: bool = True, stage: str | None = None) -> None:
         """The target's own name for what was done. ``stage``: ``accepted`` is a promise. More than `MAX_REFS` are not

@@ -29,7 +29,7 @@ def test_a_name_that_metadata_declares_is_the_operation_s_everywhere() -> None:
     async def charge(order: str, amount: int) -> dict[str, str]:
         operation = current_operation()
         assert operation is not None
-        assert operation.metadata == {"counterfoil_operation": "order-7"}
+        assert operation.metadata == {"counterfoil_operation_id": "order-7"}
         return {"id": "ch_1"}
 
     agent.run_sync("go")
