@@ -53,7 +53,8 @@ def facts_like(kind: type[Fact], usual: dict[str, Iterable[object]], *rarer: Fie
     fields = {"operation_id": OPERATIONS, "observed_at": range(0, 4 * SECOND, SECOND)} | usual
     combined = tuple(dict(zip(fields, values, strict=True)) for values in product(*fields.values()))
     more = st.sampled_from(({},) * len(rarer) + rarer)
-    return st.builds(lambda said, one, other: kind(**(said | one | other)), st.sampled_from(combined), more, more)
+    usually = st.sampled_from(range(len(combined))).map(combined.__getitem__)
+    return st.builds(lambda said, one, other: kind(**(said | one | other)), usually, more, more)
 
 
 meant = facts_like(
@@ -90,6 +91,8 @@ sent = facts_like(
     },
     {"executed": False, "proof": "argument_validation"},
     {"executed": False, "proof": "provider_rejected"},
+    {"executed": False, "proof": "deferred_for_approval"},
+    {"executed": False, "proof": "deferred_for_approval"},
     {"executed": False, "proof": "deferred_for_approval"},
     {"executed": False},
     {"executed": True},
@@ -178,6 +181,7 @@ gaps = st.builds(Gap, what=st.just("spans_dropped"), observed_at=st.just(SECOND)
 telemetry = st.one_of(
     st.lists(st.one_of(meant, meant, sent, sent, sent, held, held, held, claimed, unread, gaps), max_size=7),
     st.lists(st.one_of(rivals, sent, held, held, claimed), max_size=5),
+    st.lists(st.one_of(sent, held), max_size=2),
 )
 ledgers = telemetry.map(fold)
 
