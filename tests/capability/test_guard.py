@@ -230,6 +230,27 @@ def test_a_guard_that_can_not_read_its_ledger_holds_the_tool() -> None:
     assert "ledger can't be used" in words
 
 
+def test_a_stored_call_that_is_resumed_in_another_run_is_not_carried_out_again(ledger: str) -> None:
+    """The history ends with the call: Pydantic AI runs it, under the same id, in a new run. Its name is derived."""
+    paid: list[str] = []
+
+    def pay(order: str) -> dict[str, str]:
+        paid.append(order)
+        return {"id": f"ch_{len(paid)}"}
+
+    watched, agent = Watched(), None
+    for turns in ([[ONE]], [[ONE]]):
+        agent = watched.agent(calls(*turns), Counterfoil(guard="enforce", ledger=ledger))
+        agent.tool_plain(pay, name="pay", metadata={"counterfoil": {"side_effect": True, "effect_ref": "id"}})
+        if not paid:
+            stored = agent.run_sync("go").all_messages()[:2]
+        else:
+            answers = returns(agent.run_sync(message_history=stored).all_messages())
+    assert paid == ["order-7"]
+    assert [outcome for outcome, _ in answers] == ["failed"]
+    assert set(watched.verdicts().values()) == {"verified_applied"}
+
+
 RACER = """
 import os, sys
 from pydantic_ai import Agent

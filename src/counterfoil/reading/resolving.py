@@ -45,10 +45,11 @@ def intent_of(
     end: CallEnd | None = None,
     keyed: Choice | None = None,
 ) -> Intent:
-    """What was meant. A call that waits for approval has not begun in this run: the run that carries it out counts."""
+    """What was meant. A call that waits for approval, or that a guard held, has not begun in this run: the run that
+    carries it out counts."""
     said, request, made = call.said, call.request, call.tool
     trace_id, span_id = hex_ids(call.ids)
-    deferred = end is not None and end.executed is False
+    deferred = end is not None and (end.executed is False or said.executed is False)
     key = said.idempotency_key or request.idempotency_key
     scope = said.key_scope if key is not None else None
     if key is None and source == KEYED and keyed is not None:
