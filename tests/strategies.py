@@ -29,7 +29,7 @@ settings.register_profile(
     derandomize=EXAMPLES is None,
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile("unshrunk", settings.get_profile("laws"), phases=(Phase.explicit, Phase.generate))
+settings.register_profile("unshrunk", settings.get_profile("laws"), phases=(Phase.generate,), database=None)
 
 # ------------------------------------------------------------------------- facts
 

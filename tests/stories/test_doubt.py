@@ -1,21 +1,12 @@
-"""Why nobody knows: each reason, which of two is told, and what a known gap does."""
+"""Why nobody knows: each reason."""
 
 from tests.stories.story import Story, stories
 
-REASONS = (
-    "Reasons, the first that applies: `identity_unclear`, `unreadable`, `receipt_mismatch`, `partial`, "
-    "`awaiting_approval`, `accepted`, `settling`, `telemetry_gap`, `ambiguous`, `unverified`."
-)
 AMBIGUOUS = "`ambiguous` (timeout, cancelled, 5xx, killed: pages after its deadline)"
 IDENTITY = (
     "A derived id is not unique when its intents differ in comparable hash, tool or run: `identity_unclear`, "
     "decided before counting, and no finding is raised."
 )
-GAP = (
-    "A `gap` touches every operation without facts that name another process; it changes only the reason, except that "
-    '"every attempt did nothing" can\'t be proved under it.'
-)
-READ = "An operation is a read only if all its intents say `side_effect: false`; it then has no findings."
 UNREADABLE = "`unreadable`: a line of this operation could not be parsed, or a rule broke."
 
 
@@ -153,130 +144,7 @@ UNREADABLE = "`unreadable`: a line of this operation could not be parsed, or a r
         "intent pay payload=A id_source=declared; intent pay payload=B; receipt pay_1 payload=B",
         "verified_applied",
     ),
-    Story(
-        "The unclear name is told before the line that could not be read",
-        REASONS,
-        "intent pay id_source=tool_call_id; intent mail; unreadable time",
-        "indeterminate",
-        reason="identity_unclear",
-    ),
-    Story(
-        "The unreadable line is told before the wrong receipt",
-        REASONS,
-        "intent pay payload=A; receipt pay_1 payload=B; unreadable time",
-        "indeterminate",
-        reason="unreadable",
-    ),
-    Story(
-        "The wrong receipt is told before the missing second one",
-        REASONS,
-        "intent pay payload=A meant=2; receipt pay_1 payload=B",
-        "indeterminate",
-        reason="receipt_mismatch",
-    ),
-    Story(
-        "The missing second effect is told before the promise",
-        REASONS,
-        "intent pay meant=2; attempt 202; receipt pay_1",
-        "indeterminate",
-        reason="partial",
-    ),
-    Story(
-        "The person who is asked is told before the provider's promise",
-        REASONS,
-        "intent pay; attempt error executed=false proof=deferred_for_approval; receipt pay_1 stage=accepted",
-        "indeterminate",
-        reason="awaiting_approval",
-    ),
-    Story(
-        "The promise is told before the look that came too early",
-        REASONS,
-        "intent pay; attempt 202; probe 0 settle_after_s=30",
-        "indeterminate",
-        reason="accepted",
-    ),
-    Story(
-        "The look that came too early is told before the gap",
-        REASONS,
-        "intent pay; attempt timeout; probe 0 settle_after_s=30; gap spans_dropped",
-        "indeterminate",
-        reason="settling",
-    ),
-    Story(
-        "The gap is told before the timeout",
-        REASONS,
-        "intent pay; attempt timeout; gap spans_dropped",
-        "indeterminate",
-        reason="telemetry_gap",
-        sentence="Nobody knows whether pay took effect: part of its telemetry is known to be missing.",
-    ),
-    Story(
-        "The timeout is told before the missing receipt",
-        REASONS,
-        "intent pay; attempt timeout; claim success",
-        "indeterminate",
-        reason="ambiguous",
-    ),
     Story("Nothing but the intent", "A bare intent is `ambiguous`.", "intent pay", "indeterminate", reason="ambiguous"),
-    Story(
-        "Spans of another process were lost",
-        GAP,
-        "intent pay process=w1; attempt timeout process=w1; gap spans_dropped process=w2",
-        "indeterminate",
-        reason="ambiguous",
-    ),
-    Story(
-        "Spans of this process were lost",
-        GAP,
-        "intent pay process=w1; attempt timeout process=w1; gap spans_dropped process=w1",
-        "indeterminate",
-        reason="telemetry_gap",
-    ),
-    Story(
-        "Two processes worked on it, and spans of one were lost",
-        GAP,
-        "intent pay process=w1; attempt timeout process=w2; gap spans_dropped process=w1",
-        "indeterminate",
-        reason="telemetry_gap",
-    ),
-    Story(
-        "Spans were lost, and the receipt is there all the same",
-        GAP,
-        "intent pay; attempt timeout; receipt pay_1; gap spans_dropped",
-        "verified_applied",
-    ),
-    Story(
-        "Spans were lost, so an attempt may have gone through that nobody saw",
-        GAP,
-        "intent pay; attempt error executed=false proof=argument_validation; gap spans_dropped",
-        "indeterminate",
-        reason="telemetry_gap",
-    ),
-    Story(
-        "Spans were lost, and the target holds nothing all the same",
-        GAP,
-        "intent pay; attempt error executed=false proof=argument_validation; probe 0; gap spans_dropped",
-        "verified_not_applied",
-    ),
-    Story(
-        "This is the third attempt, and the first two were never seen",
-        "an earlier attempt was never seen",
-        "intent pay; attempt success attempt_no=3",
-        "indeterminate",
-        reason="telemetry_gap",
-    ),
-    Story(
-        "One of two intents says that it changes something",
-        READ,
-        "intent save side_effect=false; intent save side_effect=true; receipt doc_1; receipt doc_2",
-        "duplicate_effect",
-    ),
-    Story(
-        "A read was repeated under one key with two questions",
-        READ,
-        "intent find side_effect=false; attempt success key=k1 payload=A; attempt success key=k1 payload=B",
-        "healthy",
-    ),
 )
 def test_doubt(told):
     told.holds()

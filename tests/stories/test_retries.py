@@ -1,15 +1,7 @@
-"""Was the way there safe? Keys, repeats, approvals, and results that are not what was asked for."""
+"""Was it executed again where the provider could not know that it was a repeat, or without approval?"""
 
 from tests.stories.story import Story, stories
 
-CONFLICT = (
-    "one idempotency key in one key scope with two comparable payload hashes, in one operation or across operations; "
-    "attempts that were never sent (`executed: false` with a proof other than `provider_rejected`) don't count"
-)
-ONLY_ATTEMPTS = (
-    "Only attempts use a key: an intent's own hash and key are never one side of a `key_conflict`. "
-    "Every operation that used the key gets the finding."
-)
 RETRY = (
     "executed again under another key or none after an executed attempt, unless trusted as idempotent; a client's own "
     "resend without a key; the same key after the provider forgot it; an executed payload that is not the approved one"
@@ -20,113 +12,9 @@ COMPARED = (
 )
 TTL = "`key_ttl_s` counts from the first executed attempt under that key and scope."
 HINT = "A trusted hint excuses repeats, never an unapproved payload."
-MISMATCH = (
-    "an effect exists and the outcome contract looked at it and said no (wrong project, never became ready); "
-    "the newest look by the target's own clock counts"
-)
-INHERITED = (
-    "An absent `idempotency_key` or `key_scope` on an attempt is the intent's; an explicit null is none. "
-    "No scope anywhere is one common scope."
-)
 
 
 @stories(
-    Story(
-        "One key went out with two amounts",
-        CONFLICT,
-        "intent pay key=k1 payload=A; attempt timeout payload=A; attempt success payload=B; receipt pay_1 payload=A",
-        "key_conflict",
-        outcome="verified_applied",
-        sentence="pay used one idempotency key for two different requests.",
-    ),
-    Story(
-        "One key went out with the requests of two operations",
-        CONFLICT,
-        """intent create key=k1; attempt success payload=A
-           intent pay key=k1 op=op-2; attempt 400 payload=B op=op-2""",
-        "key_conflict",
-        outcome="indeterminate",
-        reason="unverified",
-        sentence="create used one idempotency key for two different requests, one of them in another operation.",
-        others=(("op-2", "key_conflict"),),
-    ),
-    Story(
-        "The second request was stopped before it left",
-        CONFLICT,
-        """intent pay key=k1; attempt success payload=A; receipt pay_1
-           attempt error payload=B executed=false proof=argument_validation""",
-        "verified_applied",
-    ),
-    Story(
-        "The provider refused the second request, so it had seen the key",
-        CONFLICT,
-        """intent pay key=k1; attempt success payload=A; receipt pay_1
-           attempt 422 payload=B executed=false proof=provider_rejected""",
-        "key_conflict",
-    ),
-    Story(
-        "The intent names another amount than the one attempt",
-        ONLY_ATTEMPTS,
-        "intent pay key=k1 payload=A; attempt success payload=B",
-        "indeterminate",
-        reason="unverified",
-    ),
-    Story(
-        "A third operation used the key, and its own request was never hashed",
-        ONLY_ATTEMPTS,
-        """intent pay key=k1; attempt success
-           attempt success op=op-2 key=k1 payload=A; attempt success op=op-3 key=k1 payload=B""",
-        "key_conflict",
-        others=(("op-2", "key_conflict"), ("op-3", "key_conflict")),
-    ),
-    Story(
-        "The same key in two accounts",
-        "Keys of two scopes never meet.",
-        "attempt success key=k1 key_scope=eu payload=A; attempt success op=op-2 key=k1 key_scope=us payload=B",
-        "indeterminate",
-        reason="unverified",
-    ),
-    Story(
-        "The hash of the second request is of half of it",
-        "A hash marked absent or truncated is never compared.",
-        """intent pay key=k1; attempt timeout payload=A
-           attempt success payload=B payload_state=truncated; receipt pay_1""",
-        "verified_applied",
-    ),
-    Story(
-        "The hash of the second request is marked absent",
-        "A hash marked absent or truncated is never compared.",
-        "intent pay key=k1; attempt timeout payload=A; attempt success payload=B payload_state=absent; receipt pay_1",
-        "verified_applied",
-    ),
-    Story(
-        "The second hash was made with a secret",
-        "the two kinds are never compared with each other",
-        "intent pay key=k1; attempt timeout payload=A; attempt success payload=hmac-sha256:B; receipt pay_1",
-        "verified_applied",
-    ),
-    Story(
-        "Both attempts have key and account from the intent, and another operation meets them there",
-        INHERITED,
-        """intent pay key=k1 key_scope=eu; attempt success payload=A
-           attempt success op=op-2 key=k1 key_scope=eu payload=B""",
-        "key_conflict",
-        others=(("op-2", "key_conflict"),),
-    ),
-    Story(
-        "The attempt says that it had no key, whatever the intent says",
-        INHERITED,
-        "intent pay key=k1; attempt success key=null payload=A; attempt success op=op-2 key=k1 payload=B",
-        "indeterminate",
-        reason="unverified",
-    ),
-    Story(
-        "The attempt says that its key has no account, whatever the intent says",
-        INHERITED,
-        """intent pay key=k1 key_scope=eu; attempt success key_scope=null payload=A
-           attempt success op=op-2 key=k1 payload=B""",
-        "key_conflict",
-    ),
     Story(
         "The model made a new key for the retry",
         RETRY,
@@ -294,62 +182,6 @@ INHERITED = (
         "intent pay key=k1 key_ttl_s=60; attempt timeout payload=A; attempt success payload=A; receipt pay_1",
         "verified_applied",
     ),
-    Story(
-        "The ticket exists, in the wrong project",
-        MISMATCH,
-        "intent create_ticket; attempt success; receipt t_1; probe t_1 conforms=false",
-        "outcome_mismatch",
-        outcome="verified_applied",
-        sentence="create_ticket took effect (t_1), and the result is not what was asked for.",
-    ),
-    Story(
-        "The server was not ready at first, and is now",
-        MISMATCH,
-        "intent create_vm; receipt vm_1; probe vm_1 conforms=false at=10; probe vm_1 conforms at=20",
-        "verified_applied",
-    ),
-    Story(
-        "The older look arrives last, and the newest still counts",
-        MISMATCH,
-        "intent create_vm; receipt vm_1; probe vm_1 conforms at=20; probe vm_1 conforms=false at=10",
-        "verified_applied",
-    ),
-    Story(
-        "One of two tickets is in the wrong project, and a look at the other is newer",
-        MISMATCH,
-        """intent create_tickets meant=2; receipt t_1; receipt t_2
-           probe t_1 conforms=false; probe t_2 conforms""",
-        "outcome_mismatch",
-    ),
-    Story(
-        "What does not conform belongs to another operation",
-        MISMATCH,
-        """intent create_vm; attempt timeout; receipt vm_1 replayed conforms=false
-           intent create_vm op=op-2; receipt vm_1 op=op-2""",
-        "false_success",
-        others=(("op-2", "verified_applied"),),
-    ),
-    Story(
-        "A cached list says that it does not conform",
-        MISMATCH,
-        "intent create_vm; receipt vm_1; probe vm_1 conforms=false authoritative=false",
-        "verified_applied",
-    ),
-    Story(
-        "Nobody looked whether it conforms",
-        "absent: nobody looked",
-        "intent create_vm; receipt vm_1",
-        "verified_applied",
-    ),
-    Story(
-        "Two payments, of which one does not conform, after a retry under another key with another amount",
-        "Findings are kept in full, whatever the verdict is.",
-        """intent pay; attempt timeout key=k1 payload=A; attempt timeout key=k2 payload=A
-           attempt success key=k2 payload=B; receipt pay_1; receipt pay_2; probe pay_2 conforms=false""",
-        "key_conflict",
-        outcome="duplicate_effect",
-        findings="unsafe_retry outcome_mismatch",
-    ),
 )
-def test_finding(told):
+def test_retry(told):
     told.holds()

@@ -1,0 +1,123 @@
+"""Which looks are believed on absence, and which of two wins."""
+
+from tests.stories.story import Story, stories
+
+NEWEST = (
+    "Per ref the newest authoritative settled look wins. If an applied sighting preceded a zero, it was applied and "
+    "taken away: `verified_applied`, marked gone. If only `accepted` preceded, it is absence."
+)
+ZERO = "A newer settled total of 0 wins over a receipt unless a `compensates` explains it."
+SETTLED = (
+    "Absent `settle_after_s` is 0. A zero taken before the last executed attempt is never settled; "
+    "with no attempt it is settled."
+)
+
+
+@stories(
+    Story(
+        "The ticket was there, and was deleted later",
+        NEWEST,
+        "intent create_ticket; attempt success; receipt t_1; probe t_1 count=0",
+        "verified_applied",
+        gone=True,
+        sentence="create_ticket took effect once (t_1), as the target itself says. It was there and no longer is.",
+    ),
+    Story(
+        "The ticket was not there yet, and is now",
+        NEWEST,
+        "intent create_ticket; attempt success; probe t_1 count=0; probe t_1",
+        "verified_applied",
+    ),
+    Story(
+        "The mail was accepted, and then dropped",
+        NEWEST,
+        "intent send_mail; attempt 202 reported=success; receipt m_1 stage=accepted; webhook m_1 count=0 stage=dropped",
+        "false_success",
+        sentence="send_mail was reported done, and the target holds nothing.",
+    ),
+    Story(
+        "The mail was accepted and dropped, and nobody had said more than accepted",
+        NEWEST,
+        "intent send_mail; attempt 202; receipt m_1 stage=accepted; webhook m_1 count=0",
+        "verified_not_applied",
+    ),
+    Story(
+        "One of two mails was dropped, and the other is still on its way",
+        NEWEST,
+        "intent send_mail; attempt 202; receipt m_1 stage=accepted; receipt m_2 stage=accepted; webhook m_1 count=0",
+        "indeterminate",
+        reason="accepted",
+    ),
+    Story(
+        "A look that may not be believed says that the ticket is gone",
+        NEWEST,
+        "intent create_ticket; receipt t_1; probe t_1 count=0 authoritative=false",
+        "verified_applied",
+    ),
+    Story(
+        "The provider gave a receipt, and a later count finds nothing",
+        ZERO,
+        "intent pay; attempt success; receipt pay_1; probe 0",
+        "false_success",
+    ),
+    Story(
+        "The provider gave a receipt, and a later count finds nothing, since it was refunded",
+        ZERO,
+        "intent pay; attempt success; receipt pay_1; webhook refund_1 compensates=pay_1; probe 0",
+        "verified_applied",
+        gone=True,
+    ),
+    Story(
+        "A count found nothing, and the receipt is newer",
+        ZERO,
+        "intent pay; attempt success; probe 0; receipt pay_1",
+        "verified_applied",
+    ),
+    Story(
+        "A count that came too early does not win over the receipt",
+        ZERO,
+        "intent pay; attempt success; receipt pay_1; probe 0 settle_after_s=60",
+        "verified_applied",
+    ),
+    Story(
+        "The target was asked between two attempts",
+        SETTLED,
+        "intent pay key=k1; attempt timeout; probe 0; attempt timeout",
+        "indeterminate",
+        reason="settling",
+    ),
+    Story(
+        "The target was asked before an attempt that was stopped",
+        SETTLED,
+        "intent pay; attempt timeout; probe 0; attempt error executed=false proof=blocked_by_guard",
+        "verified_not_applied",
+    ),
+    Story(
+        "The target was asked, and no attempt was ever seen",
+        SETTLED,
+        "intent pay; probe 0 settle_after_s=60",
+        "verified_not_applied",
+    ),
+    Story(
+        "The target was asked in the second in which its lag ends",
+        SETTLED,
+        "intent pay; attempt timeout at=0; probe 0 settle_after_s=30 at=30",
+        "verified_not_applied",
+    ),
+    Story(
+        "The target was asked a second before its lag ends",
+        SETTLED,
+        "intent pay; attempt timeout at=0; probe 0 settle_after_s=30 at=29",
+        "indeterminate",
+        reason="settling",
+    ),
+    Story(
+        "The lag counts from the end of the attempt, not from its start",
+        SETTLED,
+        "intent pay; attempt started id=a1 started_only at=0; attempt timeout id=a1 at=20; probe 0 at=10",
+        "indeterminate",
+        reason="settling",
+    ),
+)
+def test_looks(told):
+    told.holds()
