@@ -127,6 +127,20 @@ def test_a_probe_that_can_not_tell_leaves_the_doubt(answer: Any, ledger: str) ->
     assert len(paid) == 1
 
 
+@pytest.mark.parametrize("address", ["memory:", "sqlite"])
+def test_a_success_that_the_target_does_not_bear_out_is_for_a_person(address: str, ledger: str) -> None:
+    paid: list[str] = []
+
+    def pay(order: str) -> str:
+        paid.append(order)
+        return "accepted"
+
+    _, agent = shop(ledger if address == "sqlite" else address, pay, probe=lambda operation, args: [])
+    (_, (outcome, words)) = returns(agent.run_sync("go").all_messages())
+    assert (len(paid), outcome) == (1, "failed")
+    assert "the target doesn't have it" in words
+
+
 def test_a_look_from_before_a_body_that_was_killed_proves_nothing(ledger: str) -> None:
     """Nothing was there, so a second body set out, and was killed. Nobody saw what it did."""
     paid: list[str] = []

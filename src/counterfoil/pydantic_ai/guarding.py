@@ -65,6 +65,9 @@ def ruling_on(known: Judgement | None) -> Ruling:
         case Outcome.VERIFIED_APPLIED | Outcome.DUPLICATE_EFFECT:
             shown = f" (reference {refs})" if refs else ""
             return Ruling(False, True, f"it was done already{shown}. Don't repeat it; go on from there.")
+        case Outcome.FALSE_SUCCESS:
+            words = "it was reported as done, and the target doesn't have it. Don't repeat it; a person has to look."
+            return Ruling(False, words=words)
     if known.reason is Reason.AWAITING_APPROVAL:
         return FIRST
     doubt = known.reason or known.outcome

@@ -14,7 +14,7 @@ from opentelemetry.trace import Span
 
 from counterfoil import names
 from counterfoil.config import Config
-from counterfoil.facts import FROM_INTENT, PROVIDER_REJECTED, Attempt, Fact
+from counterfoil.facts import FROM_INTENT, PROVIDER_REJECTED, Attempt, Claim, Fact, Reported
 from counterfoil.ledger import AddressError, Ledger, LedgerFault, open_ledger
 from counterfoil.pydantic_ai.calls import Call
 from counterfoil.pydantic_ai.declaring import Declared, Guard, complain
@@ -66,9 +66,21 @@ class Keeping:
                 facts: list[Fact] = [*stated.effects(one.payload_hash)]
                 if nothing is not None or one.span is None or self._address == IN_MEMORY:
                     facts.append(self._attempt(one, stated, outcome, nothing))
+                elif outcome.reported is Reported.SUCCESS:
+                    facts.append(self._claim(one))
                 self._add(one, facts)
         except Exception as error:
             complain(one.tool, f"what came of a call could not be kept: {type(error).__name__}")
+
+    def _claim(self, one: Call) -> Claim:
+        """That the tool came back well: a later look that finds nothing then contradicts somebody."""
+        return Claim(
+            operation_id=one.operation_id,
+            observed_at=time.time_ns(),
+            reported=Reported.SUCCESS,
+            by="tool",
+            tool=one.tool,
+        )
 
     def _attempt(self, one: Call, stated: Stated, outcome: Outcome, nothing: str | None) -> Attempt:
         trace_id, _, span_id = (one.span or "").partition("/")
