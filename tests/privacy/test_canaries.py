@@ -66,6 +66,13 @@ def test_an_audit_of_the_hosts_own_spans_shows_none(left: Left, form: tuple[str,
     assert found_in(said) == set()
 
 
+def test_no_suggestion_for_settings_holds_one(left: Left):
+    said = left.command("suggest", left.path("theirs.jsonl"))
+    said += left.command("suggest", "--ledger", left.environment["COUNTERFOIL_LEDGER"])
+    assert b"[tools.charge]" in said
+    assert found_in(said) == set()
+
+
 def test_what_an_audit_says_of_lines_that_it_can_not_read_holds_none(left: Left):
     lines = (left.folder / "theirs.jsonl").read_text().splitlines()
     spoilt = [line[: len(line) // 2] for line in lines] + [f'{{"kind": "intent", "tool": "{SECRETS["url_query"]}"}}']
