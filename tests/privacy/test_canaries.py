@@ -16,7 +16,7 @@ from tests.privacy.conftest import Left
 SHOWN_BY_THE_HOST = (
     "prompt argument result exception request_header response_header url_path url_query key_header key_attribute"
 )
-NOTHING_PARSED = 3
+NOTHING_SEEN = 3
 TELLINGS = {"counterfoil.verdict", "counterfoil.fact", "counterfoil.verdicts", "verdict charge", "verdict mail"}
 
 
@@ -66,9 +66,10 @@ def test_an_audit_of_the_hosts_own_spans_shows_none(left: Left, form: tuple[str,
     assert found_in(said) == set()
 
 
-def test_no_suggestion_for_settings_holds_one(left: Left):
+def test_no_suggestion_for_settings_holds_one(left: Left, request: pytest.FixtureRequest):
     said = left.command("suggest", left.path("theirs.jsonl"))
-    said += left.command("suggest", "--ledger", left.environment["COUNTERFOIL_LEDGER"])
+    nothing = NOTHING_SEEN if "broken" in request.node.callspec.id else 0
+    said += left.command("suggest", "--ledger", left.environment["COUNTERFOIL_LEDGER"], code=nothing)
     assert b"[tools.charge]" in said
     assert found_in(said) == set()
 
@@ -77,7 +78,7 @@ def test_what_an_audit_says_of_lines_that_it_can_not_read_holds_none(left: Left)
     lines = (left.folder / "theirs.jsonl").read_text().splitlines()
     spoilt = [line[: len(line) // 2] for line in lines] + [f'{{"kind": "intent", "tool": "{SECRETS["url_query"]}"}}']
     (left.folder / "spoilt.jsonl").write_text("\n".join(spoilt), encoding="utf-8")
-    said = left.command("audit", left.path("spoilt.jsonl"), code=NOTHING_PARSED)
+    said = left.command("audit", left.path("spoilt.jsonl"), code=NOTHING_SEEN)
     assert b"skipped" in said
     assert found_in(said) == set()
 
