@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-PATIENCE_S = 10.0
-"""So long may telling and exporting take in all; what is still under way then is lost with the process."""
+PATIENCE_S = 5.0
+"""So long may telling and exporting take in all, where a collector doesn't answer; what is still under way then is lost
+with the process."""
 
 
 def leave(*_args: object, **_kwargs: object) -> None:
