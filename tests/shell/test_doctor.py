@@ -94,10 +94,10 @@ def test_all_is_well(packages: Path) -> None:
             {"OTEL_TRACES_SAMPLER": "always_off"},
             "sampler",
             "contradiction",
-            "OTEL_TRACES_SAMPLER=parentbased_always_on",
+            "COUNTERFOIL_RECORD_ALL=true",
         ),
-        ({"OTEL_TRACES_SAMPLER_ARG": "0.0"}, "sampler", "contradiction", "OTEL_TRACES_SAMPLER=parentbased_always_on"),
-        ({"OTEL_TRACES_SAMPLER_ARG": "0.01"}, "sampler", "missing", "OTEL_TRACES_SAMPLER=parentbased_always_on"),
+        ({"OTEL_TRACES_SAMPLER_ARG": "0.0"}, "sampler", "contradiction", "COUNTERFOIL_RECORD_ALL=true"),
+        ({"OTEL_TRACES_SAMPLER_ARG": "0.01"}, "sampler", "missing", "COUNTERFOIL_RECORD_ALL=true"),
         ({"OTEL_SDK_DISABLED": "true"}, "SDK", "contradiction", "OTEL_SDK_DISABLED="),
         (
             {"OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT": "64"},

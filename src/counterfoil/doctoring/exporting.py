@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from counterfoil import names
 from counterfoil.doctoring.check import Check, contradiction, missing, ok
 from counterfoil.doctoring.entrances import CONFIG_FILE
 from counterfoil.doctoring.surroundings import Surroundings
@@ -73,13 +74,15 @@ def _sampler(around: Surroundings) -> Check:
     sampler, ratio = around.variable(SAMPLER), _ratio(around.variable(RATIO))
     logfire = not sampler and around.has("logfire")
     sampled = 0.0 if sampler.endswith("always_off") else ratio if "ratio" in sampler or logfire else 1.0
+    if around.config.record_all:
+        return ok("sampler", f"every span is seen, whatever the sampler keeps: {names.RECORD_ALL_SETTING} is on")
     if sampled == 0:
         says = "the sampler drops every span: no operation is seen, and no verdict is said"
-        return contradiction("sampler", says, f"{SAMPLER}=parentbased_always_on and unset {RATIO}")
+        return contradiction("sampler", says, f"{names.RECORD_ALL_SETTING}=true, or unset {SAMPLER} and {RATIO}")
     if sampled < 1:
         whose = "Logfire" if logfire else "the sampler"
         says = f"{whose} keeps {sampled:.2%} of traces: operations in the others are not seen"
-        return missing("sampler", says, f"{SAMPLER}=parentbased_always_on, and sample in the collector")
+        return missing("sampler", says, f"{names.RECORD_ALL_SETTING}=true")
     return ok("sampler", "every span is seen")
 
 
