@@ -36,12 +36,3 @@ def test_without_the_variable_nothing_is_said(application: Application) -> None:
     assert len(application.received.operations()) == 1
     assert application.received.spans("counterfoil") == []
     assert application.received.events() == {}
-
-
-def test_an_application_that_samples_nothing(application: Application) -> None:
-    """Nothing of its own leaves, as before; it is seen all the same."""
-    sampled = {"OTEL_TRACES_SAMPLER": "always_off", "COUNTERFOIL_RECORD_ALL": "true"}
-    application.run("opentelemetry-instrument", "python", "plain.py", **sampled)
-    received = application.received
-    assert not received.operations()
-    assert len(received.verdicts()) == len(received.events()) == received.total("counterfoil.verdicts") == 1

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import os
 import socket
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -24,8 +19,6 @@ from counterfoil.doctoring.exporting import exporting
 from counterfoil.doctoring.reach import reach
 from counterfoil.doctoring.sources import sources
 from counterfoil.doctoring.surroundings import Surroundings, here
-from tests.real.sink import Sink, sink
-from tests.shapes.application import APPS
 
 GOOD = {
     "COUNTERFOIL_ENABLED": "true",
@@ -240,93 +233,3 @@ def test_a_setting_that_can_not_be_used_is_a_contradiction() -> None:
     wrong = answers(COUNTERFOIL_SETTLE_AFTER="soon", COUNTERFOIL_HASH_KEY="short")["settings"]
     assert wrong.state is State.CONTRADICTION
     assert "short" not in wrong.says
-
-
-# ------------------------------------------------------------------- the command
-
-
-def doctor(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "counterfoil", "doctor", *arguments]
-    env = {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.defpath}", **variables}
-    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=120, check=False)
-
-
-def test_people_get_a_table_and_programs_get_json() -> None:
-    table, lines = doctor(**GOOD), doctor("--json", **GOOD)
-    checks = json.loads(lines.stdout)["checks"]
-    assert {check["check"] for check in checks} >= {"switch", "door .pth", "sampler", "ledger", "collector"}
-    for check in checks:
-        assert f"{check['state']} " in table.stdout
-        assert check["says"] in table.stdout
-        assert check["set"] in table.stdout
-    assert table.returncode == lines.returncode == 0
-
-
-def test_a_contradiction_is_the_exit_code() -> None:
-    done = doctor(**GOOD, OTEL_TRACES_SAMPLER="always_off")
-    assert done.returncode == 1
-    assert "1 contradiction" in done.stdout
-
-
-# ------------------------------------------------------------------- an application that is run
-
-
-@pytest.fixture(scope="module")
-def receiver() -> Iterator[Sink]:
-    with sink() as running:
-        yield running
-
-
-def watched(receiver: Sink, *command: str, **variables: str) -> tuple[subprocess.CompletedProcess[str], dict[str, Any]]:
-    """What the doctor says of a command, whole and as JSON."""
-    here = {**GOOD, "OTEL_EXPORTER_OTLP_ENDPOINT": receiver.url, **variables}
-    done = doctor("--json", "--", *command, **here)
-    return done, json.loads(done.stdout)
-
-
-def states(report: dict[str, Any]) -> dict[str, str]:
-    return {check["check"]: check["state"] for check in report["checks"]}
-
-
-def test_an_application_is_run_and_watched(receiver: Sink) -> None:
-    done, report = watched(receiver, "opentelemetry-instrument", sys.executable, str(APPS / "agent.py"))
-    assert done.returncode == 0, done.stderr
-    assert "done" in done.stderr  # what the application prints
-    tool = report["run"]["tools"]["charge"]
-    assert (tool["calls"], tool["with_arguments"], tool["with_operation_id"], tool["with_effect"]) == (1, 1, 1, 1)
-    assert report["run"]["verdicts"] == {"verified_applied": 1}
-    (process,) = report["run"]["processes"]
-    assert set(process["doors"]) == {"pth", "pre_instrument", "instrumentor"}
-    assert process["pipelines"] == [
-        {"provider": "opentelemetry.sdk.trace.TracerProvider", "exporters": ["OTLPSpanExporter"]}
-    ]
-    assert "4711" not in done.stdout  # an argument
-
-
-def test_children_are_watched_too(receiver: Sink) -> None:
-    _, report = watched(receiver, "opentelemetry-instrument", sys.executable, str(APPS / "children.py"), "fork")
-    assert len(report["run"]["processes"]) == 2
-    assert report["run"]["tools"]["charge"]["calls"] == 2
-    assert report["run"]["verdicts"] == {"verified_applied": 2}
-
-
-def test_exporters_are_found_inside_logfire(receiver: Sink) -> None:
-    local = {"LOGFIRE_SEND_TO_LOGFIRE": "false", "LOGFIRE_CONSOLE": "false"}
-    _, report = watched(receiver, sys.executable, str(APPS / "with_logfire.py"), **local)
-    assert states(report)["run: pipeline"] == "ok"
-    (process,) = report["run"]["processes"]
-    assert "OTLPSpanExporter" in str(process["pipelines"])
-
-
-@pytest.mark.parametrize(
-    ("command", "check"),
-    [
-        ([sys.executable, "-c", "print('no telemetry at all')"], "run: pipelines"),
-        ([sys.executable, "-S", "-c", "pass"], "run: doors"),
-        (["no-such-program"], "run"),
-    ],
-)
-def test_an_application_that_can_not_be_seen_is_a_contradiction(receiver: Sink, command: list[str], check: str) -> None:
-    done, report = watched(receiver, *command)
-    assert done.returncode == 1
-    assert states(report)[check] == "contradiction"
