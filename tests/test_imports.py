@@ -33,12 +33,14 @@ CORE = """
     rules verdicts findings judge explain histories
 """
 
+KEEPING = "book ledger auditing suggesting five_facts"
+
 # Lowest first. The more exact pattern wins: `histories/pydantic*` is not in the room of `histories/`.
 ROOMS = (
     Room("core", CORE, NOTHING),
     Room("names", "names errors config", frozenset({"jmespath"})),
     Room("reading", "reading receipts", frozenset({"orjson", "rfc8785", "jmespath", "opentelemetry"})),
-    Room("keeping", "book ledger auditing suggesting five_facts", frozenset({"orjson", "rfc8785", "psycopg", "sqlalchemy"})),
+    Room("keeping", KEEPING, frozenset({"orjson", "rfc8785", "psycopg", "sqlalchemy"})),
     Room("shell", "telling processor exporter sampling stated stating probes doors", ANYTHING),
     Room("leaves", "pydantic_ai* logfire* histories.pydantic* bridges testing", ANYTHING),
     Room("commands", "cli demo doctoring __main__", ANYTHING),

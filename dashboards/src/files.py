@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dashboards.src.logfire.files import files as logfire
-
 from dashboards.src.grafana.files import files as grafana
+from dashboards.src.logfire.files import files as logfire
 from dashboards.src.prometheus.files import files as prometheus
 
 ROOT = Path(__file__).resolve().parents[1]
