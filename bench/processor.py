@@ -2,8 +2,8 @@
 
 On the thread that makes the spans, which is what a request waits for: many short rounds, in which every line-up of
 processors does the same work in an order that changes from round to round, so that a busy machine slows all of them
-alike. What is compared is the tenth percentile of the rounds: what it costs undisturbed. The batch processor has its
-default settings, and its thread exports to nowhere meanwhile, as it would; so do ours read and judge.
+alike. What is added is the median, over the rounds, of the difference to another line-up in the same round. The batch
+processor has its default settings, and its thread exports to nowhere meanwhile, as it would; ours reads and judges.
 
 Of the whole process, which also pays for reading, folding, judging and telling on a thread of ours: a longer piece of
 work for each line-up, until all is told, the best of some.
@@ -139,15 +139,9 @@ def line_ups() -> list[LineUp]:
     return [provider(), provider("batch"), provider("ours"), provider("batch", "ours")]
 
 
-def quiet(costs: list[float]) -> float:
-    """The tenth percentile: what it costs when nobody disturbs."""
-    return statistics.quantiles(costs, n=10)[0]
-
-
-def shares(costs: list[float]) -> tuple[float, float]:
-    """What ours adds alone, and beside the batch processor, as a share of what that adds alone."""
-    none, batch, ours, both = costs
-    return (ours - none) / (batch - none), (both - batch) / (batch - none)
+def added(by: LineUp, to: LineUp) -> float:
+    """What one line-up costs more than another on the calling thread, the median of the rounds."""
+    return statistics.median(more - less for more, less in zip(by.thread, to.thread, strict=True))
 
 
 def measured(work: Work, rounds: int, times: int) -> list[LineUp]:
@@ -165,16 +159,16 @@ def measured(work: Work, rounds: int, times: int) -> list[LineUp]:
 
 
 def told(name: str, lines: list[LineUp]) -> None:
+    none, batch, ours, both = lines
     print(f"\n{name}: microseconds each")
-    threads, processes = [quiet(line.thread) for line in lines], [min(line.process) for line in lines]
-    for line, thread, process in zip(lines, threads, processes, strict=True):
+    for line in lines:
         dropped = f", {line.ours.pipeline.dropped} dropped" if line.ours is not None else ""
-        print(f"  {line.name:14} calling thread {thread / 1e3:7.2f}   whole process {process / 1e3:7.2f}{dropped}")
-    for words, costs in (("calling thread", threads), ("whole process", processes)):
-        alone, beside = shares(costs)
-        aim = f"; the aim is {AIMS[name]}" if costs is threads else ""
-        share = f"{alone:.2f} alone, {beside:.2f} beside it"
-        print(f"  added on the {words}, as a share of what the batch processor adds: {share}{aim}")
+        thread, process = statistics.median(line.thread) / 1e3, min(line.process) / 1e3
+        print(f"  {line.name:14} calling thread {thread:7.2f}   whole process {process:7.2f}{dropped}")
+    unit = added(batch, none)
+    print(f"  the batch processor adds {unit / 1e3:.2f} on the calling thread; ours, as a share of that:")
+    alone, beside = added(ours, none) / unit, added(both, batch) / unit
+    print(f"  {alone:.2f} alone, {beside:.2f} beside it; the aim is {AIMS[name]}")
 
 
 def main() -> None:

@@ -19,16 +19,17 @@ from counterfoil import names
 from counterfoil.reading import genai, http
 from counterfoil.reading.views import UNSET, Attributes, SpanSeen
 
-OWN = frozenset(names.READ)
 NOTHING: Mapping[str, Any] = {}
 OPERATION, OPERATION_ID, VERDICT = genai.OPERATION, names.OPERATION_ID, names.VERDICT
+EFFECT_REF, EFFECT_COUNT = names.EFFECT_REF, names.EFFECT_COUNT
 METHOD, OLD_METHOD = http.METHOD
 INTERNAL, CLIENT = SpanKind.INTERNAL, SpanKind.CLIENT
 _KEY: str | None = getattr(baggage, "_BAGGAGE_KEY", None)
 _FOLLOWED = (genai.EXECUTE, *sorted(genai.RUNS))  # compared, not hashed: an attribute may be anything
 
-Moment = tuple[bool, Attributes | None, tuple[Any, ...]]
-"""Whether a span ended, the baggage that it started with, and the fields of what was seen of it, in their order."""
+Moment = tuple[Any, ...]
+"""Whether a span ended, the baggage that it started with, then the fields of `SpanSeen` in their order. One flat tuple:
+what waits is looked at by Python's collector, and every object less is time less for the application."""
 
 
 def begins_something(attributes: Attributes, context: Context | None) -> bool:
@@ -36,20 +37,19 @@ def begins_something(attributes: Attributes, context: Context | None) -> bool:
     agent's run, a span that names an operation; or a request, or its receiver, with an operation in baggage."""
     if OPERATION in attributes:
         return attributes[OPERATION] in _FOLLOWED or OPERATION_ID in attributes
-    return OPERATION_ID in attributes or OPERATION_ID in _baggage(context)
+    return OPERATION_ID in attributes or OPERATION_ID in baggage_of(context)
 
 
-def carried(context: Context | None, *, from_above: bool) -> Attributes | None:
-    """What baggage says where a span starts; and, ``from_above``, what its parent says that we don't follow."""
-    said = _baggage(context)
-    if from_above:
-        words = getattr(get_current_span(context), "attributes", None) or NOTHING
-        if OPERATION_ID in words:
-            said = {**said, **{name: words[name] for name in names.READ if name in words}}
-    return said or None
+def carried(context: Context | None) -> Attributes:
+    """What baggage says where a span starts, and what its parent says, which we don't follow."""
+    said = baggage_of(context)
+    words = getattr(get_current_span(context), "attributes", None) or NOTHING
+    if OPERATION_ID in words:
+        said = {**said, **{name: words[name] for name in names.READ if name in words}}
+    return said
 
 
-def _baggage(context: Context | None) -> Attributes:
+def baggage_of(context: Context | None) -> Attributes:
     """What `opentelemetry.baggage.get_all` answers, for a fifth of the price where its key can be had."""
     if _KEY is None:
         return get_all(context)
@@ -57,31 +57,44 @@ def _baggage(context: Context | None) -> Attributes:
     return found if isinstance(found, Mapping) else NOTHING
 
 
-def started(span: Any, attributes: Attributes, said: Attributes | None) -> Moment:
+def started(span: Any, attributes: Attributes, said: Attributes) -> Moment:
     """A span as it starts. Its attributes will change, so they are copied."""
     copy = dict(attributes)
     try:
-        made_by, of, name, kind = span._instrumentation_scope, span._resource, span._name, span._kind
-        where, above, since = span._context, span._parent, span._start_time
+        since, made_by, of = span._start_time, span._instrumentation_scope, span._resource
+        return (
+            False,
+            said,
+            span._context,
+            span._parent,
+            span._name,
+            span._kind,
+            copy,
+            since,
+            None,
+            UNSET,
+            (),
+            made_by,
+            of,
+        )
     except AttributeError:
-        made_by, of, name, kind = span.instrumentation_scope, span.resource, span.name, span.kind
-        where, above, since = span.context, span.parent, span.start_time
-    return False, said, (where, above, name, kind, copy, since, None, UNSET, (), made_by, of)
+        since, made_by, of = span.start_time, span.instrumentation_scope, span.resource
+        return False, said, span.context, span.parent, span.name, span.kind, copy, since, None, UNSET, (), made_by, of
 
 
-def ended(span: Any, attributes: Attributes, said: Attributes | None = None) -> Moment:
+def ended(span: Any, attributes: Attributes, said: Attributes = NOTHING) -> Moment:
     """A span as it ended. Nothing of it changes any more."""
     try:
-        made_by, of, name, kind = span._instrumentation_scope, span._resource, span._name, span._kind
-        where, above, since = span._context, span._parent, span._start_time
         until, status, events = span._end_time, span._status, span._events
+        since, made_by, of = span._start_time, span._instrumentation_scope, span._resource
+        where, above, name, kind = span._context, span._parent, span._name, span._kind
     except AttributeError:
-        made_by, of, name, kind = span.instrumentation_scope, span.resource, span.name, span.kind
-        where, above, since = span.context, span.parent, span.start_time
         until, status, events = span.end_time, span.status, span.events
-    return True, said, (where, above, name, kind, attributes, since, until, status, events, made_by, of)
+        since, made_by, of = span.start_time, span.instrumentation_scope, span.resource
+        where, above, name, kind = span.context, span.parent, span.name, span.kind
+    return True, said, where, above, name, kind, attributes, since, until, status, events, made_by, of
 
 
 def seen(moment: Moment) -> SpanSeen:
     """What a reader looks at."""
-    return SpanSeen(*moment[2])
+    return SpanSeen(*moment[2:])

@@ -60,6 +60,8 @@ class Pipeline:
     ) -> None:
         self._config, self._meters, self._teller, self._troubles = config, meters, teller, troubles
         self._clock = clock
+        self.is_durable = config.ledger != IN_MEMORY
+        """Whether what is read outlives this process."""
         self.begin()
         meters.watch(self)
 
@@ -97,11 +99,6 @@ class Pipeline:
         if str(fault) != self._last_fault:  # the ledger is asked twice a second
             self._last_fault = str(fault)
             log.warning("%s", fault)
-
-    @property
-    def is_durable(self) -> bool:
-        """Whether what is read outlives this process."""
-        return self._config.ledger != IN_MEMORY
 
     def commit(self) -> None:
         """Read all that waits, on the caller's thread: a request is about to leave, and what it is meant to do must be

@@ -24,14 +24,16 @@ from counterfoil.processor.last_word import settle_in_time
 from counterfoil.processor.line import Line
 from counterfoil.processor.moments import (
     CLIENT,
+    EFFECT_COUNT,
+    EFFECT_REF,
     INTERNAL,
     METHOD,
     NOTHING,
     OLD_METHOD,
     OPERATION,
     OPERATION_ID,
-    OWN,
     VERDICT,
+    baggage_of,
     begins_something,
     carried,
     ended,
@@ -89,19 +91,21 @@ class CounterfoilProcessor(SpanProcessor):
         try:
             live: Any = span
             try:
-                attributes, parent, kind = live._attributes._dict, live._parent, live._kind
+                attributes, kind = live._attributes._dict, live._kind
             except AttributeError:  # the SDK keeps its fields in another way
-                attributes, parent, kind = span.attributes or NOTHING, span.parent, span.kind
-            below = bool(self._followed) and parent is not None and parent.span_id in self._followed
+                attributes, kind = live.attributes or NOTHING, live.kind
+            followed = self._followed
+            if followed and (parent := live.parent) is not None and parent.span_id in followed:
+                self._follow(live, attributes, baggage_of(parent_context))
+                return
             if (
-                not below
-                and OPERATION not in attributes
+                OPERATION not in attributes
                 and OPERATION_ID not in attributes
                 and (kind is INTERNAL or (kind is CLIENT and METHOD not in attributes and OLD_METHOD not in attributes))
             ):
                 return
-            if below or begins_something(attributes, parent_context):
-                self._follow(live, attributes, parent_context, below=below)
+            if begins_something(attributes, parent_context):
+                self._follow(live, attributes, carried(parent_context))
         except Exception as error:
             self.troubles.had("on_start", error)
 
@@ -109,20 +113,23 @@ class CounterfoilProcessor(SpanProcessor):
         try:
             over: Any = span
             try:
-                attributes, name = over._attributes._dict, over._context.span_id
+                attributes = over._attributes._dict
             except AttributeError:  # or another processor put a plain dict there
-                attributes, name = over.attributes or NOTHING, over.context.span_id
-            if name in self._followed:
-                self._followed.discard(name)
+                attributes = over.attributes or NOTHING
+            followed = self._followed
+            if followed and (name := over.context.span_id) in followed:
+                followed.discard(name)
                 if self._is_inside and (raw := self._live.pop(name, None)) is not None:
                     over, attributes = raw, raw.attributes
                 self.pipeline.put(ended(over, attributes))
-            elif not OWN.isdisjoint(attributes) and self._is_news(over, attributes):
-                self.pipeline.put(ended(over, attributes, carried(None, from_above=False)))
+            elif (
+                OPERATION_ID in attributes or EFFECT_REF in attributes or EFFECT_COUNT in attributes
+            ) and self._is_news(over, attributes):
+                self.pipeline.put(ended(over, attributes, baggage_of(None)))
         except Exception as error:
             self.troubles.had("on_end", error)
 
-    def _follow(self, span: Any, attributes: Attributes, parent_context: Context | None, *, below: bool) -> None:
+    def _follow(self, span: Any, attributes: Attributes, said: Attributes) -> None:
         if VERDICT in attributes:
             return
         if not self._is_in_line:
@@ -134,7 +141,7 @@ class CounterfoilProcessor(SpanProcessor):
         if self._is_second or len(self._followed) >= MAX_FOLLOWED:
             return
         self._followed.add(span.context.span_id)
-        self.pipeline.put(started(span, attributes, carried(parent_context, from_above=not below)))
+        self.pipeline.put(started(span, attributes, said))
         if self.pipeline.is_durable and (span.kind is CLIENT or OPERATION_ID in attributes):
             self.pipeline.commit()  # before the request leaves
 
