@@ -144,7 +144,9 @@ def _gaps(facts: int) -> Iterator[Record]:
 
 
 def _unreadable(facts: int) -> Iterator[Record]:
-    return ({"kind": "attempt", "operation_id": "op", "observed_at": n} for n in range(facts))
+    yield _intent("op", 0)
+    for n in range(facts):
+        yield {"kind": "attempt", "operation_id": "op", "observed_at": n}
 
 
 SHAPES: Mapping[str, Callable[[int], Iterator[Record]]] = {
