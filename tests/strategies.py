@@ -159,8 +159,8 @@ held = facts_like(
 seen = facts_like(
     Effect,
     {
-        "effect_ref": ("x", "y", None),
-        "count": (1, 0),
+        "effect_ref": (None, "x", "y", None),
+        "count": (0, 1),
         "source": ("probe",),
         "authoritative": (True,),
     },
@@ -200,6 +200,7 @@ clashes = st.one_of(
 surpluses = st.one_of(
     st.lists(st.one_of(seen, held, meant), min_size=2, max_size=6),
     around("receipt x at=0; receipt y at=0", seen, seen, held, meant),
+    around("receipt x at=0; receipt y at=0; probe 0 at=1; webhook z compensates=x at=2", seen, held, meant),
     around("receipt x; receipt y; receipt x op=op-2 replayed", seen, held, rivals, meant),
 )
 groups = st.one_of(

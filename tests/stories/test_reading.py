@@ -5,7 +5,7 @@ import pytest
 from counterfoil.evidence import fold
 from counterfoil.facts import Effect, Transport
 from counterfoil.judge import judge_all
-from counterfoil.reading.evidence import fact_from
+from counterfoil.reading.evidence import fact_from, unlisted
 from counterfoil.testing import judged, story
 
 CAMEL = {"operationId": "op-1", "observedAt": "1970-01-01T00:00:00Z"}
@@ -43,6 +43,13 @@ def test_a_published_effect_that_says_more_is_taken_at_its_word(said):
 def test_elsewhere_an_absent_authoritative_is_false():
     effect = fact_from({"kind": "effect", **SNAKE, "source": "probe", "effect_ref": "pay_1"})
     assert judge_all(fold([effect]))["op-1"].verdict == "indeterminate"
+
+
+def test_unlisted_fields_are_ignored_and_counted_apart():
+    plain = {"kind": "effect", **SNAKE, "source": "probe", "effect_ref": "pay_1", "authoritative": True}
+    more = plain | {"colour": "red", "payload_raw": "{}"}
+    assert fact_from(more) == fact_from(plain)
+    assert (unlisted(plain), unlisted(more)) == (0, 2)
 
 
 def test_equal_times_are_ordered_by_canonical_json():
