@@ -15,20 +15,7 @@ from typing import cast
 from counterfoil.facts import Fact, Gap
 from counterfoil.packed import Form, Packed, form, unpack
 from counterfoil.reading.kinds import KINDS, Read, RecordKind
-from counterfoil.reading.values import MAX_TEXT, flag, text
-
-__all__ = [
-    "MAX_TEXT",
-    "Record",
-    "RecordForm",
-    "Unusable",
-    "fact_from",
-    "flag",
-    "form_of",
-    "operation_id_of",
-    "text",
-    "unlisted",
-]
+from counterfoil.reading.values import MAX_TEXT, text
 
 Record = Mapping[str, object]
 
