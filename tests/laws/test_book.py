@@ -172,5 +172,5 @@ TestMuchForgotten = MuchForgotten.TestCase
 TestReturned = Returned.TestCase
 for _case in (TestEverythingKnown, TestMuchForgotten, TestReturned):
     _case.settings = settings(
-        settings.get_profile("laws"), max_examples=200, stateful_step_count=20, phases=(Phase.explicit, Phase.generate)
+        settings.get_profile("laws"), max_examples=100, stateful_step_count=20, phases=(Phase.explicit, Phase.generate)
     )
