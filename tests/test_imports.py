@@ -38,7 +38,7 @@ KEEPING = "book ledger auditing suggesting five_facts"
 # Lowest first. The more exact pattern wins: `histories/pydantic*` is not in the room of `histories/`.
 ROOMS = (
     Room("core", CORE, NOTHING),
-    Room("names", "names errors config", frozenset({"jmespath"})),
+    Room("names", "names instruments errors config", frozenset({"jmespath"})),
     Room("reading", "reading receipts", frozenset({"orjson", "rfc8785", "jmespath", "opentelemetry"})),
     Room("keeping", KEEPING, frozenset({"orjson", "rfc8785", "psycopg", "sqlalchemy"})),
     Room("shell", "telling processor exporter sampling stated stating probes doors", ANYTHING),

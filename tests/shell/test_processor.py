@@ -9,7 +9,7 @@ from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
 from opentelemetry.sdk.trace.sampling import ALWAYS_OFF, ParentBased, TraceIdRatioBased
 from opentelemetry.trace import StatusCode
 
-from counterfoil import names
+from counterfoil import instruments, names
 from counterfoil.config import Config, ToolConfig
 from tests.shell.watching import Watching
 
@@ -121,7 +121,7 @@ def test_the_metrics_are_those_of_the_contract() -> None:
         for scope in resource.scope_metrics
         for metric in scope.metrics
     }
-    described = {metric.name: (metric.unit, metric.description) for metric in names.METRICS}
+    described = {metric.name: (metric.unit, metric.description) for metric in instruments.METRICS}
     assert found.items() <= described.items()
     seldom = {"counterfoil.histories", "counterfoil.errors", "counterfoil.facts.dropped"}
     assert found.keys() >= described.keys() - seldom

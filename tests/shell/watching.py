@@ -17,7 +17,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.sdk.trace.sampling import Sampler
 from opentelemetry.trace import SpanKind, Status, StatusCode
 
-from counterfoil import names
+from counterfoil import instruments, names
 from counterfoil.config import Config
 from counterfoil.processor import CounterfoilProcessor
 
@@ -136,7 +136,7 @@ class Watching:
 
     def troubles(self) -> dict[tuple[tuple[str, Any], ...], Any]:
         """Errors of our own that were kept from the application."""
-        return self.points(names.ERRORS_TOTAL.name)
+        return self.points(instruments.ERRORS_TOTAL.name)
 
 
 def is_verdict(span: ReadableSpan) -> bool:

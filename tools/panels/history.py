@@ -12,14 +12,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from counterfoil import names
+from counterfoil import instruments, names
 from counterfoil.verdicts import PAGES
 
 STEP_S = 120
 LONG_S = 26 * 3600
-DURATION = names.VERDICT_DURATION.name
-BUCKETS = names.VERDICT_DURATION.buckets
-METRICS = {metric.name: metric for metric in names.METRICS}
+DURATION = instruments.VERDICT_DURATION.name
+BUCKETS = instruments.VERDICT_DURATION.buckets
+METRICS = {metric.name: metric for metric in instruments.METRICS}
 ENDINGS = {"counter": "_total", "histogram": "_bucket"}
 
 SHOP, QUIET, GONE, STUCK = "acme/shop", "acme/quiet", "acme/gone", "acme/stuck"

@@ -11,9 +11,9 @@ from opentelemetry import metrics
 from opentelemetry.context import Context
 from opentelemetry.metrics import CallbackOptions, Meter, MeterProvider, Observation
 
-from counterfoil import names
+from counterfoil import instruments, names
 from counterfoil.book.telling import Telling
-from counterfoil.names import Metric
+from counterfoil.instruments import Metric
 from counterfoil.telling.spans import version
 from counterfoil.telling.words import clean
 from counterfoil.verdicts import PAGES, WORST_FIRST, Finding, Outcome, Verdict
@@ -53,18 +53,18 @@ class Meters:
         self._judged_at = time.time()
         self._is_real = _is_real(provider)
         self._tools: set[str] = set()
-        self._verdicts = _counter(meter, names.VERDICTS_TOTAL)
-        self._findings = _counter(meter, names.FINDINGS_TOTAL)
-        self._attempts = _counter(meter, names.ATTEMPTS_TOTAL)
-        self._histories = _counter(meter, names.HISTORIES_TOTAL)
-        self._facts = _counter(meter, names.FACTS_TOTAL)
-        self._dropped = _counter(meter, names.FACTS_DROPPED)
-        self._errors = _counter(meter, names.ERRORS_TOTAL)
+        self._verdicts = _counter(meter, instruments.VERDICTS_TOTAL)
+        self._findings = _counter(meter, instruments.FINDINGS_TOTAL)
+        self._attempts = _counter(meter, instruments.ATTEMPTS_TOTAL)
+        self._histories = _counter(meter, instruments.HISTORIES_TOTAL)
+        self._facts = _counter(meter, instruments.FACTS_TOTAL)
+        self._dropped = _counter(meter, instruments.FACTS_DROPPED)
+        self._errors = _counter(meter, instruments.ERRORS_TOTAL)
         self._duration = meter.create_histogram(
-            names.VERDICT_DURATION.name,
-            names.VERDICT_DURATION.unit,
-            names.VERDICT_DURATION.description,
-            explicit_bucket_boundaries_advisory=names.VERDICT_DURATION.buckets,
+            instruments.VERDICT_DURATION.name,
+            instruments.VERDICT_DURATION.unit,
+            instruments.VERDICT_DURATION.description,
+            explicit_bucket_boundaries_advisory=instruments.VERDICT_DURATION.buckets,
         )
         self._observe(meter)
         self.start_at_zero()
@@ -79,11 +79,11 @@ class Meters:
 
             self._held.append(make(metric.name, [callback], metric.unit, metric.description))
 
-        observed(names.OPERATIONS_OPEN, meter.create_observable_up_down_counter, self._open)
-        observed(names.INCIDENTS_OPEN, meter.create_observable_gauge, self._incidents)
-        observed(names.OPERATIONS_FORGOTTEN, meter.create_observable_counter, self._forgotten)
-        observed(names.OLDEST_AGE, meter.create_observable_gauge, self._oldest)
-        observed(names.HEARTBEAT, meter.create_observable_gauge, lambda: [Observation(self._judged_at)])
+        observed(instruments.OPERATIONS_OPEN, meter.create_observable_up_down_counter, self._open)
+        observed(instruments.INCIDENTS_OPEN, meter.create_observable_gauge, self._incidents)
+        observed(instruments.OPERATIONS_FORGOTTEN, meter.create_observable_counter, self._forgotten)
+        observed(instruments.OLDEST_AGE, meter.create_observable_gauge, self._oldest)
+        observed(instruments.HEARTBEAT, meter.create_observable_gauge, lambda: [Observation(self._judged_at)])
 
     def watch(self, pipeline: Watched) -> None:
         self._watched.add(pipeline)
