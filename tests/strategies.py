@@ -2,7 +2,7 @@
 
 The profile "laws" runs 500 examples of each law, the same ones every time, so that no build fails by chance. At
 Hypothesis' own 100, the law on convictions misses planted faults more often than not. To search further, with new
-examples: COUNTERFOIL_LAWS=20000 pytest tests/laws. The profile "unshrunk" says only whether a law holds.
+examples: LAWS_EXAMPLES=20000 pytest tests/laws. The profile "unshrunk" says only whether a law holds.
 """
 
 import os
@@ -21,7 +21,7 @@ from counterfoil.reading.hashing import fingerprint
 from counterfoil.testing import story
 from counterfoil.verdicts import Verdict
 
-EXAMPLES = os.environ.get("COUNTERFOIL_LAWS")
+EXAMPLES = os.environ.get("LAWS_EXAMPLES")
 settings.register_profile(
     "laws",
     max_examples=int(EXAMPLES or 500),

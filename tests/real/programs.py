@@ -10,7 +10,7 @@ import pytest
 from tools.observe import golang
 from tools.observe.build import built
 
-REQUIRE = "COUNTERFOIL_TEST_REQUIRE"
+REQUIRE = "TESTS_REQUIRE"
 """Products, separated by commas, whose absence is a failure; CI names all that it has built."""
 
 
