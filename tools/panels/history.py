@@ -58,6 +58,7 @@ class History:
             self._add("counterfoil.facts.dropped", SHOP, 3, {"error.type": "queue_full"})
             self._add("counterfoil.operations.forgotten", SHOP, 1, {})
             self._add("counterfoil.errors", SHOP, 1, {"error.type": "ProbeError"})
+            self._add("counterfoil.errors", SHOP, 2, {"error.type": "ledger:LedgerFault"})
         if left % 7200 == 0:
             for verdict in ("ready", "interrupted_tool"):
                 self._add("counterfoil.histories", SHOP, 1, {"counterfoil.verdict": verdict})

@@ -13,6 +13,7 @@ from dashboards.src.promql import indented, newly
 DROPPED = f"counterfoil_facts_dropped_total{{{JOB}}}"
 FORGOTTEN = f"counterfoil_operations_forgotten_total{{{JOB}}}"
 ERRORS = f"counterfoil_errors_total{{{JOB}}}"
+LEDGER = f'counterfoil_errors_total{{{JOB}, error_type=~"ledger:.+"}}'
 FACTS = f"counterfoil_facts_total{{{JOB}}}"
 HISTORIES = f"counterfoil_histories_total{{{JOB}}}"
 
@@ -111,6 +112,19 @@ def errors() -> timeseries.Panel:
     )
 
 
+def ledger() -> timeseries.Panel:
+    return panels.shades(
+        panels.bars(
+            "Ledger faults",
+            "Times that the ledger could not be used, by job. Evidence waits in memory meanwhile, so much and no more.",
+        )
+        .with_target(panels.series(queries.rose(LEDGER, "job"), "{{job}}"))
+        .height(8)
+        .span(8),
+        "orange",
+    )
+
+
 def histories() -> timeseries.Panel:
     panel = (
         panels.bars(
@@ -142,6 +156,7 @@ def health() -> dashboard.Dashboard:
         facts(),
         dropped(),
         errors(),
+        ledger(),
         histories(),
     ):
         made.with_panel(panel)

@@ -27,6 +27,7 @@ PNG = b"\x89PNG\r\n\x1a\n"
 NOT_IN_THE_DEMO = {
     "Facts dropped and operations forgotten": "nothing is lost in it",
     "Errors inside Counterfoil": "nothing goes wrong in it",
+    "Ledger faults": "it keeps no ledger",
     "Histories audited before a replay": "it replays nothing",
 }
 
