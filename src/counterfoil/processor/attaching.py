@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from typing import Any
 
@@ -15,6 +16,16 @@ from counterfoil.sampling import record_all
 from counterfoil.telling.teller import log
 
 _attaching = threading.RLock()
+
+
+def _in_child() -> None:
+    """A fork while another thread attaches leaves the lock held by nobody: the child takes a new one."""
+    global _attaching  # noqa: PLW0603 -- a lock can't be renewed in place
+    _attaching = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_in_child)
 _WAY_OUT = "nothing is watched; set a TracerProvider of the SDK first, or give the one that you made"
 
 
