@@ -34,6 +34,7 @@ class Intake:
     skipped: int = 0  # distinct lines that were not used
     unlisted: int = 0  # fields that nobody knows, in lines that were used
     notes: list[str] = field(default_factory=list)  # the first skipped lines: file, line number and why
+    read: Counter[str] = field(default_factory=Counter)  # facts that spans were read into, by vocabulary
     spilled: Counter[str] = field(default_factory=Counter)  # what spans said and could not be taken in, by cause
     _digests: set[bytes] = field(default_factory=set)
 

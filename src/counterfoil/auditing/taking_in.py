@@ -41,7 +41,9 @@ def take_in(
     with _uncollected():
         for source in sources:
             reader.read(source, progress)
-        reader.intake.spilled = read_traces(reader.traces, Reading(config), reader.intake.add_fact)
+        reading = Reading(config)
+        reader.intake.spilled = read_traces(reader.traces, reading, reader.intake.add_fact)
+        reader.intake.read = reading.read
     return reader.intake
 
 
