@@ -1,4 +1,4 @@
-"""Imports point one way: core <- names <- reading <- keeping <- shell <- leaves <- commands.
+"""Imports point one way: core <- names <- reading <- keeping <- drawing <- shell <- leaves <- commands.
 
 A module may import its own room and the rooms before it in the table. An import under `if TYPE_CHECKING:` or
 inside a function counts like any other: being lazy does not change what depends on what.
@@ -33,7 +33,7 @@ CORE = """
     rules verdicts findings judge explain histories
 """
 
-KEEPING = "book ledger auditing suggesting five_facts"
+KEEPING = "book ledger auditing suggesting five_facts printable"
 
 # Lowest first. The more exact pattern wins: `histories/pydantic*` is not in the room of `histories/`.
 ROOMS = (
@@ -41,6 +41,7 @@ ROOMS = (
     Room("names", "names instruments errors config", frozenset({"jmespath"})),
     Room("reading", "reading receipts", frozenset({"orjson", "rfc8785", "jmespath", "opentelemetry"})),
     Room("keeping", KEEPING, frozenset({"orjson", "rfc8785", "psycopg", "sqlalchemy"})),
+    Room("drawing", "drawing", frozenset({"jinja2"})),
     Room("shell", "telling processor exporter sampling stated stating probes doors", ANYTHING),
     Room("leaves", "pydantic_ai* logfire* histories.pydantic* bridges testing", ANYTHING),
     Room("commands", "cli demo doctoring __main__", ANYTHING),

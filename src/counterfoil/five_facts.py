@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from counterfoil.dispatch import Dispatch, first
@@ -25,15 +25,26 @@ WHO: dict[Verdict, str] = {
 }
 """Who may retry, compensate or reconcile, by verdict."""
 
+UNKNOWN_TIME = "time unknown"
+
 
 @dataclass(frozen=True, slots=True)
 class Event:
     """One fact in the story. ``bears_out``: it is one of the witnesses of the verdict."""
 
-    at: str
+    fact: Fact
     role: str
     what: str
     bears_out: bool
+
+    @property
+    def time_known(self) -> bool:
+        """A fact at time 0 or before has no time: a record that could not be read, a span that never said when."""
+        return self.fact.observed_at > 0
+
+    @property
+    def at(self) -> str:
+        return rfc3339(self.fact.observed_at) if self.time_known else UNKNOWN_TIME
 
 
 def five_facts(judgement: Judgement, now: int) -> dict[str, str]:
@@ -43,9 +54,9 @@ def five_facts(judgement: Judgement, now: int) -> dict[str, str]:
     scopes = sorted({d.scope for d in operation.dispatches if d.scope is not None})
     keyed = sum(dispatch.key is not None for dispatch in operation.dispatches)
     looks = [look for look in operation.looks if look.authoritative]
-    fresh = f"the target was looked at {_ago(now - looks[-1].observed_at)} ago" if looks else "nobody has looked"
     refs = f" ({', '.join(judgement.effect_refs)})" if judgement.effect_refs else ""
     tool = operation.tool or "an unknown tool"
+    fresh = _fresh(looks, now)
     known_in = f", known to the provider in {', '.join(scopes)}" if scopes else ""
     return {
         "operation": f"{operation.operation_id} of {tool}, request {payload or 'not hashed'}",
@@ -57,10 +68,18 @@ def five_facts(judgement: Judgement, now: int) -> dict[str, str]:
 
 
 def timeline(judgement: Judgement) -> Iterator[Event]:
-    """All facts in order of time."""
+    """All facts in order of time; those without a time last, for nobody knows where they belong."""
     bearing = frozenset(judgement.witnesses)
-    for fact in in_order(judgement.operation.facts):
-        yield Event(rfc3339(fact.observed_at), role_of(fact), _what(fact), fact in bearing)
+    events = [Event(fact, role_of(fact), _what(fact), fact in bearing) for fact in in_order(judgement.operation.facts)]
+    yield from sorted(events, key=lambda event: not event.time_known)
+
+
+def _fresh(looks: Sequence[Effect], now: int) -> str:
+    """How old the newest look is that may be believed. A clock ahead of ours makes it 0 seconds."""
+    if not looks:
+        return "nobody has looked"
+    newest = looks[-1].observed_at
+    return f"the target was looked at{f' {_ago(now - newest)} ago' if newest > 0 else ', ' + UNKNOWN_TIME}"
 
 
 def _attempt(dispatch: Dispatch) -> str:

@@ -7,6 +7,10 @@ import sys
 
 from rich.console import Console
 
+from counterfoil.printable import printable
+
+__all__ = ["printable", "terminal"]
+
 WIDE = 4_096
 """The width where nobody watches: a row is a line, so that other programs can look for it."""
 
@@ -16,8 +20,3 @@ def terminal() -> Console:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     return Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=WIDE)
-
-
-def printable(text: str) -> str:
-    """What can't be seen, and what could move the cursor or turn the writing around, becomes a replacement mark."""
-    return text if text.isprintable() else "".join(mark if mark.isprintable() else "\ufffd" for mark in text)
