@@ -101,6 +101,7 @@ sent = facts_like(
     {"key_scope": "eu"},
     {"key_scope": None},
     {"key_ttl_s": 1},
+    {"key_state": "unseen"},
     {"payload_state": "truncated"},
     {"http_status": 202},
     {"http_status": 200},

@@ -10,7 +10,16 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
 from counterfoil.evidence import Evidence
-from counterfoil.facts import FROM_INTENT, PROVIDER_REJECTED, Attempt, Inherited, Intent, Reported, Transport
+from counterfoil.facts import (
+    FROM_INTENT,
+    PROVIDER_REJECTED,
+    UNSEEN,
+    Attempt,
+    Inherited,
+    Intent,
+    Reported,
+    Transport,
+)
 from counterfoil.records import in_order
 
 INCOMPARABLE = ("absent", "truncated")
@@ -34,6 +43,7 @@ class Dispatch(NamedTuple):
     key: str | None
     scope: str | None
     key_ttl_s: float | None
+    key_unseen: bool  # nobody says which key it had, nor that it had none
     wire_requests: int
     clean: bool  # the transport says yes and nothing contradicts it
 
@@ -76,8 +86,12 @@ def dispatches_of(attempts: Sequence[Attempt], intents: Sequence[Intent]) -> tup
     for attempt in in_order(attempts):
         by_id.setdefault(attempt.attempt_id, []).append(attempt)
     parts = list(by_id.values())
-    if any(a.dispatch_ref is not None or a.replay or a.scope is not None for a in attempts):
-        parts = _replays_joined(_paired_across_scopes(_joined_by_dispatch(parts)))
+    if any(a.dispatch_ref is not None for a in attempts):
+        parts = _joined_by_dispatch(parts)
+    if len({a.scope for a in attempts}) > 1:
+        parts = _paired_across_scopes(parts)
+    if any(a.replay for a in attempts):
+        parts = _replays_joined(parts)
     lenders = _lenders(intents)
     return tuple([_dispatch(part, lenders) for part in parts])
 
@@ -151,7 +165,8 @@ def _dispatch(part: list[Attempt], intents: Sequence[Intent]) -> Dispatch:
     views = part if len(part) == 1 else sorted(part, key=lambda v: (not _ended(v), bool(v.replay)))
     best = views[0]
     whole = best if len(views) == 1 else _completed(views)
-    key, scope, ttl = whole.idempotency_key, whole.key_scope, whole.key_ttl_s
+    said, scope, ttl = whole.idempotency_key, whole.key_scope, whole.key_ttl_s
+    key = first([i.idempotency_key for i in intents]) if isinstance(said, Inherited) else said
     return Dispatch(
         views=tuple(views),
         at=min([view.observed_at for view in views]),
@@ -162,9 +177,10 @@ def _dispatch(part: list[Attempt], intents: Sequence[Intent]) -> Dispatch:
         executed=whole.executed is not False,
         proof=whole.proof,
         payload_hash=None if whole.payload_state in INCOMPARABLE else whole.payload_hash,
-        key=first([i.idempotency_key for i in intents]) if isinstance(key, Inherited) else key,
+        key=key,
         scope=first([i.key_scope for i in intents]) if isinstance(scope, Inherited) else scope,
         key_ttl_s=first([i.key_ttl_s for i in intents]) if ttl is None else ttl,
+        key_unseen=key is None and said is FROM_INTENT and whole.key_state == UNSEEN,
         wire_requests=whole.wire_requests or 1,
         clean=_clean(whole),
     )
@@ -184,6 +200,7 @@ class _Whole(NamedTuple):
     idempotency_key: str | Inherited | None
     key_scope: str | Inherited | None
     key_ttl_s: float | None
+    key_state: str | None
     wire_requests: int | None
     exception_event: bool | None
 
@@ -204,6 +221,7 @@ def _completed(views: Sequence[Attempt]) -> _Whole:
         idempotency_key=next((k for v in views if (k := v.idempotency_key) is not FROM_INTENT), FROM_INTENT),
         key_scope=next((s for v in views if (s := v.key_scope) is not FROM_INTENT), FROM_INTENT),
         key_ttl_s=first([view.key_ttl_s for view in views]),
+        key_state=first([view.key_state for view in views]),
         wire_requests=max(view.wire_requests or 1 for view in views),
         exception_event=any(view.exception_event for view in views),
     )

@@ -85,8 +85,18 @@ def settling(case: Brief) -> Evidence:
 
 
 def telemetry_gap(case: Brief) -> Evidence:
-    """Telemetry of this operation is known to be incomplete."""
-    return Evidence(case.operation.facts) if incomplete(case) else NONE
+    """Telemetry of this operation is known to be incomplete; or it was sent again, and nobody could see under which
+    key."""
+    return Evidence(case.operation.facts) if incomplete(case) else repeated_unseen(case.operation)
+
+
+def repeated_unseen(operation: Operation) -> Evidence:
+    """Attempts that may have been repeated under one key, or under none: their keys could not be seen."""
+    unseen = [dispatch for dispatch in operation.executed if dispatch.key_unseen]
+    again = len(operation.executed) > 1 or any(dispatch.wire_requests > 1 for dispatch in unseen)
+    if not again or operation.trusted_idempotent:
+        return NONE
+    return NONE.union(*(dispatch.witness for dispatch in unseen))
 
 
 def ambiguous(case: Brief) -> Evidence:

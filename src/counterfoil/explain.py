@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from counterfoil.dispatch import Dispatch
+from counterfoil.doubts import incomplete
 from counterfoil.facts import Attempt, Claim, Effect, Fact, Intent, Transport
 from counterfoil.judge import Judgement
 from counterfoil.records import record_of
@@ -130,6 +131,12 @@ def _ambiguous(judgement: Judgement) -> str:
     return f"{_ends(dispatches[-1])}, and the target has not been asked"
 
 
+def _gap(judgement: Judgement) -> str:
+    if incomplete(judgement.case):
+        return "part of its telemetry is known to be missing"
+    return "it was sent more than once, and its idempotency keys could not be seen"
+
+
 def _ends(dispatch: Dispatch) -> str:
     if dispatch.http_status is not None:
         return f"the last attempt came back with HTTP {dispatch.http_status}"
@@ -160,7 +167,7 @@ _DOUBTS: Mapping[Reason, Callable[[Judgement], str]] = {
     Reason.AWAITING_APPROVAL: lambda _: "it waits for a person's approval and has not run",
     Reason.ACCEPTED: lambda _: "the provider accepted the request and has not said that it is done",
     Reason.SETTLING: lambda _: "the target was asked too early for its answer to count",
-    Reason.TELEMETRY_GAP: lambda _: "part of its telemetry is known to be missing",
+    Reason.TELEMETRY_GAP: _gap,
     Reason.AMBIGUOUS: _ambiguous,
     Reason.UNVERIFIED: lambda _: "it came back clean, and no receipt or look at the target confirms it",
 }

@@ -51,6 +51,10 @@ ACCEPTED = "accepted"
 PROVIDER_REJECTED = "provider_rejected"
 """The proof of an attempt that reached the provider and was definitely refused: it used its key and did nothing."""
 
+UNSEEN = "unseen"
+"""The state of a key that nobody could see: the attempt may have had one. Without a word of state, an attempt that
+names no key, of an operation that names none, had none."""
+
 DEFERRED_FOR_APPROVAL = "deferred_for_approval"
 """The proof of an attempt that waits for a person: its body has not run."""
 
@@ -109,6 +113,7 @@ class Attempt(Fact):
     idempotency_key: str | Inherited | None = FROM_INTENT
     key_scope: str | Inherited | None = FROM_INTENT
     key_ttl_s: float | None = None
+    key_state: str | None = None
     replay: bool | None = None
     dispatch_ref: str | None = None
     scope: str | None = None

@@ -52,10 +52,13 @@ def unapproved(operation: Operation) -> Evidence:
 def repeated(operation: Operation) -> Evidence:
     """The first executed attempt that an earlier one can't be told from, with that earlier one.
 
-    Attempts under one key and scope are alike, so that it is enough to remember the first of each.
+    Attempts under one key and scope are alike, so that it is enough to remember the first of each. One whose key nobody
+    could see is compared with none: it may have had the right one.
     """
     firsts: dict[tuple[str | None, str | None], Dispatch] = {}
     for dispatch in operation.executed:
+        if dispatch.key_unseen:
+            continue
         if dispatch.key is None and dispatch.wire_requests > 1:
             return dispatch.witness
         name = (dispatch.key, dispatch.scope) if dispatch.key is not None else (None, None)

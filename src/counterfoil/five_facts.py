@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from counterfoil.dispatch import Dispatch, first
 from counterfoil.explain import role_of
-from counterfoil.facts import Attempt, Claim, Effect, Fact, Intent, Unreadable
+from counterfoil.facts import Attempt, Claim, Effect, Fact, Intent, Transport, Unreadable
 from counterfoil.judge import Judgement
 from counterfoil.records import in_order, rfc3339
 from counterfoil.verdicts import Finding, Outcome, Verdict
@@ -53,6 +53,8 @@ def five_facts(judgement: Judgement, now: int) -> dict[str, str]:
     payload = first([*(i.payload_hash for i in operation.intents), *(d.payload_hash for d in operation.dispatches)])
     scopes = sorted({d.scope for d in operation.dispatches if d.scope is not None})
     keyed = sum(dispatch.key is not None for dispatch in operation.dispatches)
+    unseen = sum(dispatch.key_unseen for dispatch in operation.dispatches)
+    not_seen = f", of {unseen} nobody could see it" if unseen else ""
     looks = [look for look in operation.looks if look.authoritative]
     refs = f" ({', '.join(judgement.effect_refs)})" if judgement.effect_refs else ""
     tool = operation.tool or "an unknown tool"
@@ -61,7 +63,7 @@ def five_facts(judgement: Judgement, now: int) -> dict[str, str]:
     return {
         "operation": f"{operation.operation_id} of {tool}, request {payload or 'not hashed'}",
         "attempts": "; ".join(_attempt(dispatch) for dispatch in operation.dispatches) or "none was seen",
-        "key and evidence": f"{keyed} of {len(operation.dispatches)} attempts with a key{known_in}; {fresh}",
+        "key and evidence": f"{keyed} of {len(operation.dispatches)} attempts with a key{not_seen}{known_in}; {fresh}",
         "effects": f"{judgement.effect_count} of {operation.expected_count} meant{refs}",
         "who may act": WHO[judgement.verdict],
     }
@@ -83,11 +85,17 @@ def _fresh(looks: Sequence[Effect], now: int) -> str:
 
 
 def _attempt(dispatch: Dispatch) -> str:
-    ended = dispatch.transport.value if dispatch.http_status is None else f"HTTP {dispatch.http_status}"
+    ended = _ended(dispatch)
     if not dispatch.executed:
         return f"never executed ({(dispatch.proof or 'no proof named').replace('_', ' ')})"
     said = f", reported {dispatch.reported.value}" if dispatch.reported is not None else ""
     return f"{ended}{said}"
+
+
+def _ended(sent: Attempt | Dispatch) -> str:
+    if sent.http_status is not None:
+        return f"HTTP {sent.http_status}"
+    return "never seen to end" if sent.transport is Transport.STARTED else sent.transport.value
 
 
 def _what(fact: Fact) -> str:
@@ -95,8 +103,9 @@ def _what(fact: Fact) -> str:
         case Intent():
             return f"meant{' (approved)' if fact.approved else ''}: {fact.tool or 'a tool'}"
         case Attempt():
-            ended = fact.transport.value if fact.http_status is None else f"HTTP {fact.http_status}"
-            return f"sent: {ended}" if fact.executed is not False else f"not sent: {fact.proof or 'no proof named'}"
+            if fact.executed is False:
+                return f"not carried out: {(fact.proof or 'no proof named').replace('_', ' ')}"
+            return f"sent: {_ended(fact)}" if not fact.started_only else "sent"
         case Effect():
             return f"{fact.source.replace('_', ' ')}: {_seen(fact)}"
         case Claim():

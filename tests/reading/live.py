@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 
 from opentelemetry import baggage
 from opentelemetry.context import Context, attach, detach
@@ -21,10 +22,10 @@ Attributes = Mapping[str, object]
 
 
 class Watched(SpanProcessor):
-    """Hands every span on to the reader, as it starts and as it ends."""
+    """Hands every span on to the reader, as it starts and as it ends. ``captured``: the header that is shown."""
 
-    def __init__(self, config: Config | None = None) -> None:
-        self.reading = Reading(config)
+    def __init__(self, config: Config | None = None, *, captured: str = "idempotency-key") -> None:
+        self.reading = Reading(replace(config or Config(), captured_headers=(captured,)))
         self.facts: list[Fact] = []
         self.provider = TracerProvider(resource=Resource.get_empty(), shutdown_on_exit=False)
         self.provider.add_span_processor(self)

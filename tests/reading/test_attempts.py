@@ -198,3 +198,60 @@ def test_a_request_given_up_in_silence_is_unknown() -> None:
     judged = app.the_one()
     assert judged.operation.dispatches[0].transport is Transport.STARTED
     assert judged.reason is Reason.AMBIGUOUS
+
+
+def test_where_no_key_could_be_seen_a_retry_is_a_doubt() -> None:
+    """Unknown is not none: the header isn't captured, so the retry may have had the first one's key."""
+    app = Watched(captured="x-other")
+    with app.tool():
+        app.request(error="ReadTimeout")
+        app.request()
+    judged = app.the_one()
+    assert judged.findings == ()
+    assert judged.reason is Reason.TELEMETRY_GAP
+
+
+def test_an_instrumentation_that_captures_nothing_shows_no_missing_key() -> None:
+    app = Watched()
+    lost = {"http.request.method": "POST", "url.full": "https://pay.example/v1/charges", "error.type": "ReadTimeout"}
+    with app.tool():
+        with app.span("POST", lost, kind=SpanKind.CLIENT, scope="shop.client"):
+            pass
+        with app.span("POST", {**lost, "error.type": "timeout"}, kind=SpanKind.CLIENT, scope="shop.client"):
+            pass
+    judged = app.the_one()
+    assert (judged.findings, judged.reason) == ((), Reason.TELEMETRY_GAP)
+
+
+def test_a_blanked_key_was_there() -> None:
+    app = Watched()
+    with app.tool():
+        app.request(error="ReadTimeout", key="[REDACTED]")
+        app.request(key="[REDACTED]")
+    judged = app.the_one()
+    assert (judged.findings, judged.reason) == ((), Reason.TELEMETRY_GAP)
+
+
+def test_a_client_that_resends_under_a_key_that_nobody_could_see_is_a_doubt() -> None:
+    app = Watched(captured="")
+    with app.tool():
+        app.request(**{"http.request.resend_count": 1})
+    assert app.the_one().reason is Reason.TELEMETRY_GAP
+
+
+def test_a_repeated_step_whose_key_nobody_could_see_is_a_doubt() -> None:
+    app = Watched(captured="")
+    with app.tool():
+        app.request("/v1/customers")
+        app.request("/v1/charges", error="ReadTimeout")
+        app.request("/v1/charges")
+    assert app.the_one().reason is Reason.TELEMETRY_GAP
+    assert app.the_one().findings == ()
+
+
+def test_a_pattern_that_is_none_captures_nothing() -> None:
+    app = Watched(captured="(")
+    with app.tool():
+        app.request(error="ReadTimeout")
+        app.request()
+    assert app.the_one().reason is Reason.TELEMETRY_GAP

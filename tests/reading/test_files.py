@@ -34,7 +34,7 @@ class Recorded(Watched):
 
 def read_again(spans: list[ReadableSpan]) -> list[Fact]:
     """What a reader of files makes of them."""
-    traces, reading, facts = Traces(), Reading(), list[Fact]()
+    traces, reading, facts = Traces(), Reading(Watched().reading.config), list[Fact]()
     for span in spans:
         traces.add(cast(SpanSeen, span))
     for trace in traces.by_id.values():

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from counterfoil.config import Config
-from counterfoil.doctoring.check import Check, State
+from counterfoil.doctoring.check import Check, State, ok
 from counterfoil.doctoring.entrances import entrances
 from counterfoil.doctoring.exporting import exporting
 from counterfoil.doctoring.reach import reach
@@ -170,9 +170,16 @@ def test_a_configuration_file_needs_its_package_and_then_decides_alone(packages:
 def test_headers_that_the_tools_name_are_asked_for(packages: Path) -> None:
     file = packages / "counterfoil.toml"
     file.write_text("[tools.pay]\nidempotency_key = 'header:X-Request-Id'\neffect_ref = 'header:Location'\n")
-    checks = found(packages, COUNTERFOIL_CONFIG=str(file))
+    checks = found(packages, COUNTERFOIL_CONFIG=str(file), COUNTERFOIL_CAPTURE_KEYS="false")
     assert checks["request headers"].set.endswith("_REQUEST=idempotency-key,x-request-id")
     assert checks["response headers"].set.endswith("_RESPONSE=location")
+
+
+def test_headers_that_nobody_has_chosen_will_be_recorded(packages: Path) -> None:
+    file = packages / "counterfoil.toml"
+    file.write_text("[tools.pay]\neffect_ref = 'header:Location'\n")
+    checks = found(packages, COUNTERFOIL_CONFIG=str(file))
+    assert checks["response headers"] == ok("response headers", "location will be recorded, as they are")
 
 
 # ------------------------------------------------------------------- what must answer

@@ -57,6 +57,7 @@ def test_an_open_door_loads_neither_opentelemetry_nor_anything_else_of_ours() ->
         "counterfoil.doors.agents",
         "counterfoil.doors.asked",
         "counterfoil.doors.boot",
+        "counterfoil.doors.capturing",
         "counterfoil.doors.leaving",
         "counterfoil.doors.pipelines",
         "counterfoil.doors.post_import",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from opentelemetry.sdk._logs import LoggerProvider, ReadableLogRecord
@@ -26,7 +27,8 @@ SECOND = 1_000_000_000
 
 
 class Watching:
-    """An application's pipeline. ``now`` is the book's clock; nothing settles by itself."""
+    """An application's pipeline, in which requests show their keys. ``now`` is the book's clock; nothing settles by
+    itself."""
 
     def __init__(self, config: Config | None = None, *, sampler: Sampler | None = None, first: bool = True) -> None:
         self.now = 0
@@ -40,7 +42,7 @@ class Watching:
         self.logger_provider = LoggerProvider(shutdown_on_exit=False)
         self.logger_provider.add_log_record_processor(SimpleLogRecordProcessor(self.logs))
         self.processor = CounterfoilProcessor(
-            config or Config(),
+            replace(config or Config(), captured_headers=("idempotency-key",)),
             meter_provider=self.meter_provider,
             logger_provider=self.logger_provider,
             clock=lambda: self.now,
@@ -80,7 +82,7 @@ class Watching:
         said: dict[str, Any] = {"http.request.method": "POST", "url.full": f"https://pay.example{path}"}
         if key is not None:
             said["http.request.header.idempotency_key"] = [key]
-        with self.span("POST", said, SpanKind.CLIENT, "httpx") as span:
+        with self.span("POST", said, SpanKind.CLIENT, "opentelemetry.instrumentation.httpx") as span:
             if status is None:
                 span.set_status(Status(StatusCode.ERROR, "ReadTimeout: timed out"))
             else:

@@ -11,6 +11,7 @@ COMPARED = (
     "not across operations of one `intent_ref`."
 )
 TTL = "`key_ttl_s` counts from the first executed attempt under that key and scope."
+UNSEEN = "Silence is never evidence of absence."
 HINT = "A trusted hint excuses repeats, never an unapproved payload."
 
 
@@ -123,6 +124,63 @@ HINT = "A trusted hint excuses repeats, never an unapproved payload."
         "indeterminate",
         reason="ambiguous",
         others=(("op-2", "verified_applied"),),
+    ),
+    Story(
+        "It was sent again, and nobody could see the keys",
+        UNSEEN,
+        "intent pay; attempt timeout key_state=unseen; attempt success key_state=unseen",
+        "indeterminate",
+        reason="telemetry_gap",
+        sentence=(
+            "Nobody knows whether pay took effect: it was sent more than once, "
+            "and its idempotency keys could not be seen."
+        ),
+    ),
+    Story(
+        "It was sent again, nobody could see the keys, and the target holds one",
+        UNSEEN,
+        "intent pay; attempt timeout key_state=unseen; attempt success key_state=unseen; receipt pay_1",
+        "verified_applied",
+    ),
+    Story(
+        "Of three attempts the key of one could not be seen, and the others have two",
+        UNSEEN,
+        "intent pay; attempt timeout key=k1; attempt timeout key_state=unseen; attempt success key=k2; receipt pay_1",
+        "unsafe_retry",
+    ),
+    Story(
+        "A key that could not be seen is the one that the intent names",
+        "An absent `idempotency_key` or `key_scope` on an attempt is the intent's; an explicit null is none.",
+        "intent pay key=k1; attempt timeout key_state=unseen; attempt success key=k1; receipt pay_1",
+        "verified_applied",
+    ),
+    Story(
+        "One view of an attempt says that it had no key",
+        "An absent `idempotency_key` or `key_scope` on an attempt is the intent's; an explicit null is none.",
+        """intent pay; attempt started id=a1 key_state=unseen; attempt timeout id=a1 key=null
+           attempt success id=a2 key=null; receipt pay_1""",
+        "unsafe_retry",
+    ),
+    Story(
+        "The client sent one request twice by itself, under a key or not",
+        UNSEEN,
+        "intent pay; attempt success wire_requests=2 key_state=unseen",
+        "indeterminate",
+        reason="telemetry_gap",
+    ),
+    Story(
+        "Nobody could see the key of the only attempt",
+        UNSEEN,
+        "intent pay; attempt success key_state=unseen",
+        "indeterminate",
+        reason="unverified",
+    ),
+    Story(
+        "Nobody could see the keys of a tool that the operator trusts to be idempotent",
+        UNSEEN,
+        "intent pay hint=true hint_trusted; attempt timeout key_state=unseen; attempt success key_state=unseen",
+        "indeterminate",
+        reason="unverified",
     ),
     Story(
         "The operator trusts the tool to be idempotent",

@@ -1,7 +1,8 @@
 """Settings: frozen, with defaults, from the environment and one TOML file."""
 
+from counterfoil.config.load import CAPTURE, HASHED
 from counterfoil.config.lookups import Lookup, Place, Volatile
 from counterfoil.config.settings import Config
 from counterfoil.config.tools import ToolConfig
 
-__all__ = ["Config", "Lookup", "Place", "ToolConfig", "Volatile"]
+__all__ = ["CAPTURE", "HASHED", "Config", "Lookup", "Place", "ToolConfig", "Volatile"]

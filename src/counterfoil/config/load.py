@@ -15,6 +15,13 @@ from counterfoil.config.tools import ToolConfig
 from counterfoil.errors import ConfigError, SecretError
 
 PREFIX = "COUNTERFOIL_"
+CAPTURE = "OTEL_INSTRUMENTATION_HTTP_CAPTURE_HEADERS_CLIENT_"
+"""OpenTelemetry's variables that say which headers of requests and of answers stand on spans, but for their last word:
+``REQUEST`` or ``RESPONSE``. Regular expressions, with commas between them."""
+
+HASHED = "_COUNTERFOIL_HASHED_HEADERS"
+"""What the doors wrote into the variable for requests: as long as that is what it says, its headers are hashed."""
+
 LARGEST_FILE = 1_048_576
 """The largest file that is read, in bytes."""
 
@@ -35,6 +42,9 @@ def read(environ: Mapping[str, str] | None = None) -> tuple[dict[str, object], l
             _take(settings, entry, setting, environ[setting], problems)
         elif name in table:
             _take(settings, entry, f"{name} in {path}", table[name], problems)
+    captured = environ.get(f"{CAPTURE}REQUEST", "")
+    settings["captured_headers"] = tuple(word for pattern in captured.split(",") if (word := pattern.strip()))
+    settings["hashed_headers"] = settings["captured_headers"] if captured == environ.get(HASHED) else ()
     settings["hash_key"] = _hash_key(environ, problems)
     settings["tools"] = _tools(table.get("tools", {}), path, problems)
     _unknown(f"{{}} in {path}", table.keys(), (*_SETTINGS, "tools"), problems)
@@ -127,6 +137,7 @@ _SETTINGS: Mapping[str, tuple[str, Parse]] = {
     "verdict_spans": ("verdict_spans", values.verdict_spans),
     "max_operations": ("max_operations", values.operations),
     "record_all": ("record_all", values.boolean),
+    "capture_keys": ("capture_keys", values.boolean),
 }
 _TOOL_SETTINGS: Mapping[str, tuple[str, Parse]] = {
     "side_effect": ("side_effect", values.boolean),

@@ -13,7 +13,11 @@ from counterfoil.errors import ConfigError, SecretError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
-    """All settings. ``hash_key`` is never shown; with it, hashes of requests and keys are HMACs."""
+    """All settings. ``hash_key`` is never shown; with it, hashes of requests and keys are HMACs.
+
+    ``captured_headers`` is no setting of ours: the patterns of the headers that OpenTelemetry's instrumentations were
+    told to show of a request. ``hashed_headers`` are those that a door asked for, so that their values must not leave.
+    """
 
     enabled: bool = False
     ledger: str = "memory:"
@@ -25,6 +29,9 @@ class Config:
     verdict_spans: str = "all"
     max_operations: int = 10_000
     record_all: bool = False
+    capture_keys: bool = True
+    captured_headers: tuple[str, ...] = ()
+    hashed_headers: tuple[str, ...] = ()
     tools: Mapping[str, ToolConfig] = field(default_factory=dict)
 
     def tool(self, name: str | None) -> ToolConfig:

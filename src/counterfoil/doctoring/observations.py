@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from counterfoil import names
+from counterfoil.config import CAPTURE
 from counterfoil.doctoring.check import Check, contradiction, many, missing, ok
 from counterfoil.doctoring.running import NOT_FOUND, Run
-from counterfoil.doctoring.sources import CAPTURE, KEY_HEADER
+from counterfoil.doctoring.sources import KEY_HEADER
 
 SDK = "opentelemetry.sdk."
 LOGFIRE = "logfire."

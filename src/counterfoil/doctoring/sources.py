@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from counterfoil import names
-from counterfoil.config import Lookup, Place
+from counterfoil.config import CAPTURE, Lookup, Place
 from counterfoil.doctoring.check import Check, missing, ok
 from counterfoil.doctoring.surroundings import Surroundings
 from counterfoil.doors.agents import CONTENT, NO_CONTENT
+from counterfoil.reading.http import captures
 
 DISABLED = "OTEL_PYTHON_DISABLED_INSTRUMENTATIONS"
-CAPTURE = "OTEL_INSTRUMENTATION_HTTP_CAPTURE_HEADERS_CLIENT_"
 KEY_HEADER = "idempotency-key"
 CLIENTS = {"httpx": "httpx", "requests": "requests", "urllib3": "urllib3", "aiohttp": "aiohttp-client"}
 """HTTP clients by distribution, and the name of their instrumentation."""
@@ -67,23 +66,15 @@ def _clients(around: Surroundings) -> Iterator[Check]:
 
 def _headers(around: Surroundings, side: str, wanted: list[str], lost: str) -> Check:
     variable = CAPTURE + side.upper()
+    if variable not in around.environ and around.config.capture_keys:
+        shown = "as hashes" if side == "request" else "as they are"
+        return ok(f"{side} headers", f"{', '.join(dict.fromkeys(wanted))} will be recorded, {shown}")
     captured = around.words(variable)
-    left_out = [name for name in dict.fromkeys(wanted) if not _captures(captured, name)]
+    left_out = [name for name in dict.fromkeys(wanted) if not captures(tuple(captured), name)]
     if left_out:
         says = f"{', '.join(left_out)} of each {side} is not recorded: nobody can see {lost}"
         return missing(f"{side} headers", says, f"{variable}={','.join([*captured, *left_out])}")
     return ok(f"{side} headers", f"{', '.join(dict.fromkeys(wanted))} is recorded")
-
-
-def _captures(patterns: Iterable[str], name: str) -> bool:
-    """As the instrumentations read it: regular expressions for whole names, in whatever case."""
-    for pattern in patterns:
-        try:
-            if re.fullmatch(pattern, name, re.IGNORECASE):
-                return True
-        except re.error:
-            continue
-    return False
 
 
 def _headers_of(lookups: Iterable[Lookup | None]) -> list[str]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import wraps
 
-from counterfoil.doors import agents, leaving
+from counterfoil.doors import agents, capturing, leaving
 from counterfoil.doors.asked import has_options, set_options, settings, tell, wanted
 from counterfoil.doors.pipelines import attached
 from counterfoil.doors.post_import import after_import
@@ -62,6 +62,7 @@ def attach(provider: Any) -> None:
         if provider in attached or getattr(provider, PRIVATE, False):
             return
         attached.add(provider)
+        capturing.capture()
         from counterfoil.config import Config
         from counterfoil.processor import attach as attach_processor
 
@@ -75,7 +76,12 @@ def attach(provider: Any) -> None:
 
 
 def _watch() -> None:
-    hooks = {"opentelemetry.sdk.trace": _watch_providers, "pydantic_ai": agents.instrument, **leaving.HOOKS}
+    hooks: dict[str, Callable[[ModuleType], None]] = {
+        "opentelemetry.sdk.trace": _watch_providers,
+        "opentelemetry.util.http": capturing.capture,
+        "pydantic_ai": agents.instrument,
+        **leaving.HOOKS,
+    }
     for module, hook in hooks.items():
         after_import(module, hook, tell)
     if folder := os.environ.get(REPORT):  # says that the process was entered, whether or not it builds a pipeline

@@ -20,6 +20,7 @@ from opentelemetry.sdk.trace import Span as SdkSpan
 
 from counterfoil import names
 from counterfoil.config import Config
+from counterfoil.processor.hashed import attributes_of, hash_in_place
 from counterfoil.processor.last_word import settle_in_time
 from counterfoil.processor.line import Line
 from counterfoil.processor.moments import (
@@ -70,6 +71,7 @@ class CounterfoilProcessor(SpanProcessor):
     ) -> None:
         self.config = config if config is not None else _configured()
         self._followed: set[int] = set()
+        self._hashed = attributes_of(self.config.hashed_headers)
         self._born = 0
         self._is_in_line = self._is_second = self._is_inside = False
         self._live: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
@@ -96,6 +98,8 @@ class CounterfoilProcessor(SpanProcessor):
                 attributes, kind = live.attributes or NOTHING, live.kind
             followed = self._followed
             if followed and (parent := live.parent) is not None and parent.span_id in followed:
+                if kind is CLIENT and self._hashed:
+                    hash_in_place(live, attributes, self._hashed, self.config.hash_key)
                 self._follow(live, attributes, baggage_of(parent_context))
                 return
             if (
@@ -104,6 +108,8 @@ class CounterfoilProcessor(SpanProcessor):
                 and (kind is INTERNAL or (kind is CLIENT and METHOD not in attributes and OLD_METHOD not in attributes))
             ):
                 return
+            if kind is CLIENT and self._hashed:
+                hash_in_place(live, attributes, self._hashed, self.config.hash_key)
             if begins_something(attributes, parent_context):
                 self._follow(live, attributes, carried(parent_context))
         except Exception as error:

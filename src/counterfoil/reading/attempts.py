@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from counterfoil.facts import FROM_INTENT, Attempt, Transport
+from counterfoil.facts import FROM_INTENT, UNSEEN, Attempt, Transport
 from counterfoil.reading.calls import Call, CallEnd, Dispatched
 from counterfoil.reading.http import Target
 from counterfoil.reading.views import hex_ids
@@ -118,6 +118,8 @@ def call_attempt(
         key = key_of(choice.last, call.said.key_scope, captured=True)
     elif wire is not None and any(one.key is not None for one in choice.parts):
         key = {"idempotency_key": None}
+    elif not all(one.keyless for one in choice.parts):
+        key = {"key_state": UNSEEN}
     more = payload | key | {"wire_requests": wire}
     if call.overflow:
         more["attempt_no"] = MISSING
@@ -139,10 +141,12 @@ def _steps(stated: Iterable[Dispatched], whole: dict[str, Any]) -> Iterable[Atte
 
 
 def key_of(one: Dispatched, scope: str | None, *, captured: bool) -> dict[str, Any]:
-    """The key that a request was sent; "none" where others show that a key would have been seen."""
+    """The key that a request was sent; "none" where its span, or others, show that a key would have been seen."""
     if one.key is not None:
         return {"idempotency_key": one.key, "key_scope": scope or one.target.server or None}
-    return {"idempotency_key": None if captured else FROM_INTENT}
+    if captured or one.keyless:
+        return {"idempotency_key": None}
+    return {"idempotency_key": FROM_INTENT, "key_state": UNSEEN}
 
 
 def _told(call: Call, end: CallEnd) -> dict[str, Any]:
@@ -161,7 +165,7 @@ def _one_key(parts: Iterable[Dispatched]) -> bool:
 
 _KEY = ("idempotency_key", "key_scope")
 _AT_START = frozenset(
-    (*_KEY, "payload_hash", "payload_state", "scope", "tool_call_id", "run_id", "id_source", "replay")
+    (*_KEY, "key_state", "payload_hash", "payload_state", "scope", "tool_call_id", "run_id", "id_source", "replay")
 )
 
 UNKNOWN = CallEnd(None, Transport.STARTED)

@@ -103,6 +103,7 @@ class Beginnings:
             headers = {wanted.text} if wanted is not None and wanted.place is Place.HEADER else http.KEY_HEADERS
             found = http.header(span.attributes or {}, http.REQUEST_HEADER, headers)
             key = fingerprint(found, self.config.hash_key) if found is not None else None
+            one.keyless = http.sent_without(span, headers, self.config.captured_headers)
         one.key = key or one.key
 
 

@@ -29,6 +29,7 @@ class Dispatched:
     declared: str | None = None  # the operation that was declared for it, where that isn't the call's
     said: Own = NOTHING
     key: str | None = None
+    keyless: bool = False  # it is known to have been sent without one
     ended_at: int | None = None
     ending: Ending | None = None
     wire_requests: int | None = None

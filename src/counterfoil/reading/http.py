@@ -1,13 +1,15 @@
 """HTTP client spans: requests that may change something, under the old and the new semantic conventions.
 
 A span shows a key only where the instrumentation was told to capture its header. A captured header that is missing is
-a key that was not sent; where no header is captured nobody knows.
+a key that was not sent; where it isn't captured, or somebody blanked it, nobody knows.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from opentelemetry.trace import SpanKind
@@ -28,6 +30,9 @@ REQUEST_HEADER = "http.request.header."
 RESPONSE_HEADER = "http.response.header."
 
 WRITES = frozenset(("POST", "PUT", "PATCH", "DELETE"))
+_CLIENTS = ("httpx", "requests", "urllib3", "aiohttp_client")
+CAPTURING = frozenset(f"opentelemetry.instrumentation.{client}" for client in _CLIENTS)
+"""Instrumentations that capture what OpenTelemetry's variable names: what they don't show was not sent."""
 KEY_HEADERS = frozenset(("idempotency-key", "x-idempotency-key"))
 REPLAYED_HEADERS = frozenset(("idempotent-replayed", "idempotency-replayed", "x-idempotent-replayed"))
 _BLANKED = ("[redacted", "[scrubbed", "[filtered", "<redacted", "***")
@@ -118,9 +123,36 @@ def header(attributes: Attributes, prefix: str, wanted: Collection[str]) -> str 
                 said = text(one)
             except ValueError:
                 continue
-            if said is not None and not said.lower().startswith(_BLANKED):
+            if said is not None and not is_blanked(said):
                 return said
     return None
+
+
+def is_blanked(value: object) -> bool:
+    """Whether somebody took the value away and left a mark."""
+    return isinstance(value, str) and value.lower().startswith(_BLANKED)
+
+
+def sent_without(span: SpanView, wanted: Collection[str], captured: tuple[str, ...]) -> bool:
+    """Whether a request is known to have had none of these headers: its instrumentation was told to show them, and
+    doesn't. One that was blanked was there."""
+    scope = span.instrumentation_scope
+    if scope is None or scope.name not in CAPTURING or not any(captures(captured, name) for name in wanted):
+        return False
+    shown = (name for name in span.attributes or {} if name.startswith(REQUEST_HEADER))
+    return not any(name[len(REQUEST_HEADER) :].lower().replace("_", "-") in wanted for name in shown)
+
+
+@lru_cache(maxsize=256)
+def captures(patterns: tuple[str, ...], name: str) -> bool:
+    """As the instrumentations read their variable: regular expressions for whole names, in whatever case."""
+    for pattern in patterns:
+        try:
+            if re.fullmatch(pattern, name, re.IGNORECASE):
+                return True
+        except re.error:
+            continue
+    return False
 
 
 def headers(attributes: Attributes) -> Mapping[str, str]:
