@@ -17,6 +17,7 @@ from counterfoil.auditing.taking_in import take_in
 from counterfoil.auditing.tally import Tally
 from counterfoil.auditing.told import WORDS, told
 from counterfoil.cli.output import Output, as_json, as_lines, as_table
+from counterfoil.cli.pages import HtmlOption, drawing_too
 from counterfoil.cli.progress import reading
 from counterfoil.cli.terminal import printable
 from counterfoil.config import Config
@@ -27,7 +28,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions
 
 
 @app.command()
-def audit(
+def audit(  # noqa: PLR0917 -- each is an option by name
     paths: Annotated[
         list[str], typer.Argument(metavar="PATH", help="Files, folders, or - for standard input; gzip too.")
     ],
@@ -38,11 +39,13 @@ def audit(
         typer.Option(help="Verdicts or findings, by comma, that make the exit code 1 wherever they were found."),
     ] = None,
     rows: Annotated[int, typer.Option(min=0, help="So many rows of the table, the worst first; 0: all.")] = 200,
+    html: HtmlOption = None,
 ) -> None:
     """Judge the operations that evidence or telemetry tells of, and the message lists about to be replayed.
 
     PATH holds evidence (NDJSON) or OTLP JSON lines as the collector's file exporter writes them, in any mixture and
-    order. What can't be used is named on standard error. Exit codes: 0 done; 1 something that --fail-on names was
+    order. What can't be used is named on standard error. --html draws the operations that need attention, too, as a
+    page that needs no network. Exit codes: 0 done; 1 something that --fail-on names was
     found; 2 usage; 3 nothing could be parsed.
     """
     watched = _watched(fail_on or [])
@@ -61,7 +64,11 @@ def audit(
     tally.of_intake(intake)
     write: Output = as_json if json else as_lines if ndjson else as_table(rows)
     histories = tally.passing_histories(history_judgements(intake))
-    write(tally.passing(told(judged, now, config) for judged in judgements(intake)), histories, intake, tally)
+    operations = tally.passing(told(judged, now, config) for judged in judgements(intake))
+    if html is None:
+        write(operations, histories, intake, tally)
+    else:
+        drawing_too(html, write, now)(operations, histories, intake, tally)
     if not intake.understood:
         raise typer.Exit(NOTHING)
     if watched & tally.words:

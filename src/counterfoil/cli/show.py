@@ -14,6 +14,7 @@ from rich.text import Text
 from counterfoil.auditing.told import told
 from counterfoil.cli.ledgers import LedgerOption, opened
 from counterfoil.cli.list import as_json
+from counterfoil.cli.pages import HtmlOption, write_page
 from counterfoil.cli.terminal import printable, terminal
 from counterfoil.config import Config
 from counterfoil.explain import explain
@@ -31,10 +32,12 @@ def show(
     operation: Annotated[str, typer.Argument(metavar="OPERATION", help="The operation's id.")],
     ledger: LedgerOption = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON object, as `audit --json` writes it.")] = False,
+    html: HtmlOption = None,
 ) -> None:
     """What is known of one operation: the verdict, five facts, and what happened in order of time.
 
-    Exit codes: 0 done; 1 no such operation; 2 usage; 3 the ledger can't be used.
+    --html draws the same as a page that needs no network. Exit codes: 0 done; 1 no such operation; 2 usage; 3 the
+    ledger can't be used.
     """
     with opened(ledger) as book:
         judgement = look_up(book, operation)
@@ -42,8 +45,13 @@ def show(
         print(f"the ledger holds nothing of {printable(operation)!r}", file=sys.stderr)
         raise typer.Exit(UNKNOWN)
     now = time_ns()
+    one = told(judgement, now, Config.load()[0])
+    if html is not None:
+        from counterfoil.drawing.page import operation_page
+
+        write_page(html, operation_page(one, now))
     if json:
-        print(as_json([told(judgement, now, Config.load()[0])]))
+        print(as_json([one]))
         return
     console = terminal()
     words = ", ".join([judgement.verdict.value, *(f.value for f in judgement.findings if f is not judgement.verdict)])
