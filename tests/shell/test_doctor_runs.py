@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from counterfoil.config import Config
 from tests.real.sink import Sink, sink
 from tests.shapes.application import APPS
 from tests.shell.test_doctor import GOOD
@@ -102,3 +103,62 @@ def test_an_application_that_can_not_be_seen_is_a_contradiction(receiver: Sink, 
     done, report = watched(receiver, *command)
     assert done.returncode == 1
     assert states(report)[check] == "contradiction"
+
+
+# ------------------------------------------------------------------- a first settings file
+
+
+def test_what_a_run_showed_is_written_as_a_first_settings_file(receiver: Sink, tmp_path: Path) -> None:
+    file = tmp_path / "first.toml"
+    command = ("opentelemetry-instrument", sys.executable, str(APPS / "agent.py"))
+    here = {**GOOD, "OTEL_EXPORTER_OTLP_ENDPOINT": receiver.url}
+    done = doctor("--suggest", str(file), "--", *command, **here)
+    assert done.returncode == 0, done.stderr
+    assert "1 tool in first.toml" in done.stdout
+    said = file.read_text(encoding="utf-8")
+    assert "[tools.charge]\n#. 1 call, 1 of 1 outcomes known\n" in said
+    assert '# effect_ref = "result:id"' in said
+    assert "4711" not in said  # an argument
+    assert "ch-1" not in said  # a result
+    assert Config.from_env({"COUNTERFOIL_CONFIG": str(file)}).tools.keys() == {"charge"}
+
+
+def test_requests_and_children_are_added_up(receiver: Sink, tmp_path: Path) -> None:
+    file = tmp_path / "first.toml"
+    here = {**GOOD, "OTEL_EXPORTER_OTLP_ENDPOINT": receiver.url}
+    paying = ("opentelemetry-instrument", sys.executable, str(APPS / "paying.py"), "key-1")
+    both = f"{' '.join(paying)} && {' '.join(paying)}"
+    assert doctor("--suggest", str(file), "--", "sh", "-c", both, **here).returncode == 0
+    said = file.read_text(encoding="utf-8")
+    assert "#. 2 calls, 0 of 2 outcomes known" in said
+    assert said.count("POST 127.0.0.1:") == 2
+    assert "#. 4 of 4 requests showed an idempotency key" in said
+    assert "key-1" not in said
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--suggest", "new.toml"), "run an application"),
+        (("--suggest", "there.toml", "--", "true"), "is there already"),
+        (("--suggest", "no-such-folder/new.toml", "--", "true"), "can't be written"),
+    ],
+)
+def test_a_file_that_can_not_be_written_is_told_before_the_run(
+    words: tuple[str, ...], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "there.toml").write_text("# somebody's", encoding="utf-8")
+    done = doctor(*words, **GOOD)
+    assert done.returncode == 2
+    assert says in done.stderr.replace("\n", " ")
+    assert (tmp_path / "there.toml").read_text(encoding="utf-8") == "# somebody's"
+
+
+def test_a_run_without_tools_suggests_nothing(receiver: Sink, tmp_path: Path) -> None:
+    file = tmp_path / "first.toml"
+    code = "from opentelemetry import trace; trace.get_tracer('shop').start_span('nothing').end()"
+    here = {**GOOD, "OTEL_EXPORTER_OTLP_ENDPOINT": receiver.url}
+    done = doctor("--suggest", str(file), "--", "opentelemetry-instrument", sys.executable, "-c", code, **here)
+    assert "there is nothing to suggest" in " ".join(done.stdout.split())
+    assert not file.exists()

@@ -15,6 +15,7 @@ from typing import Any
 
 from counterfoil import names
 from counterfoil.doors.boot import REPORT
+from counterfoil.suggesting.seen import Tools
 
 NOT_FOUND = 127
 
@@ -52,6 +53,15 @@ class Run:
         for report in self.reports:
             said.update(report["verdicts"])
         return said
+
+    @property
+    def suggests(self) -> Tools:
+        """What a first settings file can be made from."""
+        tools = Tools()
+        for report in self.reports:
+            for one in report["suggests"]:
+                tools.add(one)
+        return tools
 
     def record(self) -> dict[str, object]:
         """For programs. It holds names of tools and hosts, and numbers."""

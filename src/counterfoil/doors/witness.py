@@ -20,7 +20,10 @@ from opentelemetry.sdk.trace import SpanProcessor
 from opentelemetry.sdk.trace.export import SpanExporter
 
 from counterfoil import names
-from counterfoil.reading import genai, http
+from counterfoil.reading import http, vocabularies
+from counterfoil.suggesting.looking import look_at_call, look_at_request
+from counterfoil.suggesting.seen import Tools
+from counterfoil.verdicts import Outcome
 
 EVERY_S = 0.2
 MOST = 10_000
@@ -49,6 +52,8 @@ class Witness(SpanProcessor):
         self._seen: dict[str, Counter[str]] = {}
         self._hosts: dict[str, set[str]] = {}
         self._verdicts: Counter[str] = Counter()
+        self._suggests = Tools()
+        self._known: dict[str, bool] = {}
 
     def pipeline(self, provider: Any) -> None:
         """A pipeline was given its processor, and now this one."""
@@ -81,7 +86,7 @@ class Witness(SpanProcessor):
         return True
 
     def _started(self, span: Any) -> None:
-        call = genai.tool_call(span)
+        call = vocabularies.tool_call(span)
         with self._lock:
             tool = call.tool if call is not None else self._tools.get(span.parent.span_id) if span.parent else None
             if tool is not None and len(self._tools) < MOST:
@@ -92,23 +97,38 @@ class Witness(SpanProcessor):
         with self._lock:
             if span.instrumentation_scope is not None and span.instrumentation_scope.name == names.SCOPE:
                 self._verdicts[str(attributes.get(names.VERDICT))] += 1
+                self._judged(attributes)
                 return
             tool = self._tools.pop(span.context.span_id, None)
             if tool is None:
                 return
             seen = self._seen.setdefault(tool, Counter())
-            if genai.tool_call(span) is not None:
+            if vocabularies.tool_call(span) is not None:
+                look_at_call(self._suggests.of(tool), span)
                 seen["calls"] += 1
-                seen["with_arguments"] += genai.arguments_of(attributes) is not None
-                seen["with_result"] += genai.result_of(attributes) is not None
+                seen["with_arguments"] += vocabularies.arguments_of(span) is not None
+                seen["with_result"] += vocabularies.result_of(span) is not None
                 seen["with_operation_id"] += names.OPERATION_ID in attributes
             seen["with_effect"] += names.EFFECT_REF in attributes or names.EFFECT_COUNT in attributes
+            if http.is_request(span):
+                look_at_request(self._suggests.of(tool), span)
             if http.is_request(span) and (target := http.target_of(span)) is not None:
                 seen["requests"] += 1
                 seen["requests_with_key"] += http.header(attributes, http.REQUEST_HEADER, http.KEY_HEADERS) is not None
                 hosts = self._hosts.setdefault(tool, set())
                 if len(hosts) < MOST_HOSTS:
                     hosts.add(f"{target.method} {target.server}")
+
+    def _judged(self, attributes: Any) -> None:
+        """Of how many of a tool's operations the outcome is known, as last told."""
+        operation, tool = attributes.get(names.OPERATION_ID), attributes.get(names.TOOL_NAME)
+        if tool is None or operation is None or (operation not in self._known and len(self._known) >= MOST):
+            return
+        known = attributes.get(names.OUTCOME) != Outcome.INDETERMINATE
+        seen = self._suggests.of(tool)
+        seen.operations += operation not in self._known
+        seen.known += known - self._known.get(operation, False)
+        self._known[operation] = known
 
     def write(self) -> None:
         """Write the report, whole or not at all; not, where nobody waits for it any more."""
@@ -137,6 +157,7 @@ class Witness(SpanProcessor):
                 tool: {**counts, "hosts": sorted(self._hosts.get(tool, ()))} for tool, counts in self._seen.items()
             },
             "verdicts": self._verdicts,
+            "suggests": self._suggests.records(),
         }
 
 

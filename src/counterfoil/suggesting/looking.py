@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 from counterfoil.judge import Judgement
 from counterfoil.names import OPERATION_ID
-from counterfoil.reading import genai, http
+from counterfoil.reading import http, vocabularies
 from counterfoil.reading.requests import document_of
 from counterfoil.reading.traces import Trace, Traces
-from counterfoil.reading.views import Attributes, SpanSeen
+from counterfoil.reading.views import Attributes, SpanSeen, SpanView
 from counterfoil.suggesting.seen import Tools, ToolSeen, count_fields
 from counterfoil.verdicts import Outcome
 
@@ -21,11 +21,11 @@ def look_at_spans(tools: Tools, traces: Traces) -> None:
     """Calls with the names of their fields, and requests below them."""
     for trace in traces.by_id.values():
         for span in trace.values():
-            made = genai.tool_call(span)
+            made = vocabularies.tool_call(span)
             if made is not None and (above := _tool_above(span, trace)) != made.tool:
-                _call(tools.of(made.tool), span.attributes or {})
+                look_at_call(tools.of(made.tool), span)
             elif http.is_request(span) and (above := _tool_above(span, trace)) is not None:
-                _request(tools.of(above), span)
+                look_at_request(tools.of(above), span)
 
 
 def look_at_judgements(tools: Tools, judgements: Iterable[Judgement]) -> None:
@@ -54,8 +54,10 @@ def look_at_attempts(tools: Tools, judgements: Iterable[Judgement]) -> Iterable[
         yield judgement
 
 
-def _call(seen: ToolSeen, attributes: Attributes) -> None:
-    arguments, result = genai.arguments_of(attributes), genai.result_of(attributes)
+def look_at_call(seen: ToolSeen, span: SpanView) -> None:
+    """One ended call: whether its arguments and result are there, and the names of their fields."""
+    attributes = span.attributes or {}
+    arguments, result = vocabularies.arguments_of(span), vocabularies.result_of(span)
     seen.calls += 1
     seen.declared += OPERATION_ID in attributes
     if arguments is not None:
@@ -66,7 +68,8 @@ def _call(seen: ToolSeen, attributes: Attributes) -> None:
         count_fields(seen.result, document_of(result))
 
 
-def _request(seen: ToolSeen, span: SpanSeen) -> None:
+def look_at_request(seen: ToolSeen, span: SpanView) -> None:
+    """One ended request below a call: method, host and the names of captured headers."""
     attributes = span.attributes or {}
     method = next((value for name in http.METHOD if isinstance(value := attributes.get(name), str)), "")
     target = http.target_of(span)
@@ -88,9 +91,9 @@ def _tool_above(span: SpanSeen, trace: Trace) -> str | None:
         if span.parent is None or span.parent.span_id not in trace:
             return None
         span = trace[span.parent.span_id]
-        made = genai.tool_call(span)
+        made = vocabularies.tool_call(span)
         if made is not None:
             return made.tool
-        if genai.is_run(span) or genai.is_model_request(span):
+        if vocabularies.is_run(span) or vocabularies.is_model_request(span):
             return None
     return None

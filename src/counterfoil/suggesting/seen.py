@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 MAX_TOOLS = 500
 """So many tools are told apart; of more, the later ones are left out and counted."""
@@ -52,6 +53,20 @@ class ToolSeen:
         return bool(methods) and methods <= {"GET", "HEAD", "OPTIONS"}
 
 
+Record = dict[str, Any]
+"""What one process saw of one tool, JSON-ready: see `record_of`."""
+
+_COUNTS = ("operations", "known", "calls", "with_arguments", "results", "with_key", "declared")
+_FIELDS = ("arguments", "result", "headers")
+
+
+def record_of(seen: ToolSeen) -> Record:
+    """Numbers and names of fields, for another process to add up."""
+    fields = {name: dict(getattr(seen, name)) for name in _FIELDS}
+    requests = [[method, host, times] for (method, host), times in seen.requests.items()]
+    return {"name": seen.name, **{name: getattr(seen, name) for name in _COUNTS}, **fields, "requests": requests}
+
+
 class Tools:
     """All tools by name, in bounds."""
 
@@ -69,6 +84,19 @@ class Tools:
             else:
                 self.left_out += 1
         return seen
+
+    def add(self, record: Record) -> None:
+        """Add what another process saw."""
+        seen = self.of(record["name"])
+        for name in _COUNTS:
+            setattr(seen, name, getattr(seen, name) + record[name])
+        for name in _FIELDS:
+            getattr(seen, name).update(record[name])
+        for method, host, times in record["requests"]:
+            seen.requests[method, host] += times
+
+    def records(self) -> list[Record]:
+        return [record_of(seen) for seen in self._by_name.values()]
 
     def most_valuable_first(self) -> list[ToolSeen]:
         return sorted(self._by_name.values(), key=lambda seen: seen.place)
