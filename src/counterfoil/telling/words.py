@@ -60,7 +60,8 @@ def verdict_attributes(telling: Telling) -> dict[str, Value]:
 def clean(value: Value) -> Value:
     """The value, fit to travel: no lone surrogate, and no longer than `MAX_TEXT`."""
     if isinstance(value, str):
-        return value[:MAX_TEXT].encode("utf-8", "replace").decode("utf-8")
+        short = value[:MAX_TEXT]
+        return short if short.isascii() else short.encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, tuple):
         return tuple(str(clean(one)) for one in value)
     return value
