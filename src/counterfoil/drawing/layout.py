@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from unicodedata import east_asian_width
 
 from counterfoil.drawing.moments import Lane, Moment, Moments
 from counterfoil.drawing.scale import after, fitted, growing
@@ -14,12 +15,12 @@ from counterfoil.printable import printable
 APART = 34.0
 """Marks are that far from each other along the axis at least, in pixels: they are 30 wide with their ring."""
 
-CHARACTER = 6.8
-"""The width of one character of a label, in pixels; generous, for fonts differ."""
+CHARACTER = 7.2
+"""The width of one character of a label, in pixels."""
 
 WIDE, NAMES, RIGHT, HEAD = 800.0, 122.0, 104.0, 12.0
-TALL, TIMES, TOP = 322.0, 86.0, 40.0
-TRACK, PITCH, LABEL = 44.0, 40.0, 76.0
+TALL, TIMES, TOP = 328.0, 94.0, 40.0
+TRACK, PITCH, LABEL = 44.0, 40.0, 74.0
 UNKNOWN_GAP, UNKNOWN_FROM = 92.0, 54.0
 RING = 7.0
 """So much wider is a mark that has a ring."""
@@ -126,11 +127,11 @@ def downwards(told: Moments) -> Drawing:
     along = [TOP + 22 + place for place in _along(told, growing(_times(told), apart=APART, most=90))]
     across = [TIMES + PITCH * (number + 0.5) for number in range(len(tracks))]
     edge = TIMES + PITCH * len(tracks)
-    width = max(TALL, edge + LABEL)
+    broad = max(TALL, edge + LABEL)
     height = (along[-1] if along else TOP) + 28
     spots = [(across[_number(tracks, n)], along[n]) for n in range(len(told.drawn))]
     marks = [
-        Mark(moment, x, y, _cut(moment.label, width - edge - 10), edge + 8)
+        Mark(moment, x, y, _cut(moment.label, broad - edge - 10), edge + 8)
         for moment, (x, y) in zip(told.drawn, spots, strict=True)
     ]
     bands = [Band(lane, TIMES + PITCH * start, 0, PITCH * many, height, "") for lane, start, many, _ in _lanes(tracks)]
@@ -138,7 +139,7 @@ def downwards(told: Moments) -> Drawing:
     flat = _bars(told, tracks, along, across, (along[len(told.known) - 1] + 22) if told.known else 0)
     bars = [Bar(bar.y, bar.x, bar.to_y, bar.to_x, bar.tone, bar.open_ended) for bar in flat]
     unknown = along[len(told.known)] - UNKNOWN_GAP + UNKNOWN_FROM if told.unknown else None
-    return Drawing(width, height, True, tuple(bands), tuple(bars), tuple(marks), tuple(ticks), unknown)
+    return Drawing(broad, height, True, tuple(bands), tuple(bars), tuple(marks), tuple(ticks), unknown)
 
 
 def _times(told: Moments) -> list[int]:
@@ -195,15 +196,23 @@ def _labelled(moment: Moment, x: float, y: float, room: float, bars: Sequence[Ba
         return Mark(moment, x, y, "", x)
     for bar in (bar for bar in closed if bar.to_x == x):
         along = bar.to_x - bar.x
-        if (width := len(moment.label) * CHARACTER) <= along - 38:
-            return Mark(moment, x, y, moment.label, bar.x + (along - width) / 2)
+        if (wide := width(moment.label)) <= along - 34:
+            return Mark(moment, x, y, moment.label, bar.x + (along - wide) / 2)
     start = 19 + RING * moment.event.bears_out
     return Mark(moment, x, y, _cut(moment.label, room - start - 20), x + start)
 
 
 def _cut(label: str, room: float) -> str:
-    most = int(room / CHARACTER)
-    shown = printable(label[: most + 1])
-    if len(shown) <= most:
+    """As much of a label as there is room for, with a mark where it was cut; nothing where that says nothing."""
+    shown = printable(label[:64])
+    if len(label) <= 64 and width(shown) <= room:
         return shown
-    return f"{shown[: most - 1]}…" if most >= 5 else ""
+    kept = 0
+    while kept < len(shown) and width(shown[: kept + 1]) + CHARACTER <= room:
+        kept += 1
+    return f"{shown[:kept]}…" if kept >= 4 else ""
+
+
+def width(text: str) -> float:
+    """How wide a text is, in pixels, generously: fonts differ. East Asian characters are as wide as two others."""
+    return sum(CHARACTER * (2 if east_asian_width(character) in "WF" else 1) for character in text)

@@ -41,7 +41,7 @@ def after(nanoseconds: int) -> str:
     for size, unit, small, smaller in ((86_400, "d", 3_600, "h"), (3_600, "h", 60, "min"), (60, "min", 1, "s")):
         if whole >= size:
             rest = whole % size // small
-            return f"+{whole // size} {unit}" + (f" {rest} {smaller}" if rest else "")
+            return f"+{whole // size} {unit}" + (f" {rest} {smaller}" if rest and whole < 100 * size else "")
     return ""
 
 
