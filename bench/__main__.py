@@ -15,6 +15,7 @@ from pathlib import Path
 BENCHES = {
     "start_up": "What the `.pth` line adds to the start of an interpreter",
     "processor": "What watching adds to a span, beside the batch processor's own cost",
+    "throughput": "What one process bears, and what it keeps in memory",
     "capability": "What the capability adds to a tool call",
     "history": "What an audit of a message list costs",
     "ledger": "What a ledger costs, beside its database given the same facts",
