@@ -1,8 +1,8 @@
 """What one process bears: operations offered at a steady pace, and a great many of them through a bounded book.
 
-An operation is a tool's span with two requests below it, of which the first failed: seven facts, one verdict span. Every
-line is a process of its own, with the agent's spans, the batch processor, and our reading, judging and telling in it,
-which share one interpreter lock. ``late`` is how far the making of spans fell behind its timetable: past what the
+An operation is a tool's span with two requests below it, of which the first failed: seven facts, one verdict span.
+Every line is a process of its own, with the agent's spans, the batch processor, and our reading, judging and telling in
+it, which share one interpreter lock. ``late`` is how far the making of spans fell behind its timetable: past what the
 process bears, the application itself is slower than offered. What finds no room in the queue is counted as dropped.
 """
 
