@@ -1,0 +1,157 @@
+"""What evidence arrived, read from the recorded spans by the simplest means, and not by the product's readers.
+
+It knows the agents of this proving ground, and how their tools name things. That is what makes it simple.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from counterfoil.facts import Attempt, Effect, Fact
+from prove.plan import ASYNC
+from prove.telemetry.lines import Span
+
+OURS = "counterfoil"
+OPERATION = "counterfoil.operation.id"
+
+
+@dataclass(slots=True)
+class Evidence:
+    """``made``, ``promised``, ``gone``: the objects that somebody who may be believed named so. ``counts``: what looks
+    counted, and when they began. ``last``: when the last of the attempts that arrived ended."""
+
+    made: set[str] = field(default_factory=set)
+    promised: set[str] = field(default_factory=set)
+    gone: dict[str, int] = field(default_factory=dict)  # and when that was seen
+    counts: list[tuple[int, int]] = field(default_factory=list)
+    payloads: dict[str, set[str]] = field(default_factory=dict)  # by key
+    spans: int = 0
+    accepted: bool = False
+    failed: bool = False
+    last: int = 0
+
+    @property
+    def effects(self) -> int:
+        """So many effects are shown, at least."""
+        return max([len(self.made), *(count for count, _ in self.counts)])
+
+    @property
+    def absent(self) -> bool:
+        """A look that came late enough found nothing, or all that was promised is gone."""
+        found = [count for count, at in self.counts if at >= self.last]
+        late = {ref for ref, at in self.gone.items() if at >= self.last}
+        dropped = bool(late) and not self.promised - late
+        return not self.effects and (0 in found or dropped)
+
+    @property
+    def too_early(self) -> bool:
+        zeros = [at for count, at in self.counts if count == 0]
+        return any(at < self.last for at in (*zeros, *self.gone.values()))
+
+
+def arrived(spans: Iterable[Span]) -> dict[str, Evidence]:
+    """The evidence in these spans, by operation."""
+    known: dict[str, Evidence] = {}
+    calls: dict[tuple[str, str], tuple[str, str | None]] = {}
+    requests: list[Span] = []
+    seen: set[tuple[str, str]] = set()
+    for span in spans:
+        if span.scope == OURS or (span.trace, span.span) in seen:
+            continue
+        seen.add((span.trace, span.span))
+        said = span.attributes
+        if said.get("gen_ai.operation.name") == "execute_tool":
+            arguments = _json(said.get("gen_ai.tool.call.arguments"))
+            name = said.get(OPERATION) or arguments.get("reference")
+            if isinstance(name, str):
+                payload = json.dumps(arguments, sort_keys=True) if arguments else None
+                calls[span.trace, span.span] = (name, payload)
+                _call(known.setdefault(name, Evidence()), span)
+        elif "http.request.method" in said:
+            requests.append(span)
+        elif isinstance(name := said.get(OPERATION), str):
+            _look(known.setdefault(name, Evidence()), span)
+    for request in requests:
+        name, payload = calls.get((request.trace, request.parent or ""), (None, None))
+        if name is not None:
+            _request(known[name], request, payload)
+    return known
+
+
+def _call(one: Evidence, span: Span) -> None:
+    one.spans += 1
+    one.last = max(one.last, span.ended)
+    one.failed = one.failed or span.failed
+    result = _json(span.attributes.get("gen_ai.tool.call.result"))
+    _look(one, span)
+    if isinstance(ref := result.get("id"), str):
+        promised = ref.startswith(tuple(resource[:3] for resource in ASYNC))
+        (one.promised if promised else one.made).add(ref)
+
+
+def _look(one: Evidence, span: Span) -> None:
+    said = span.attributes
+    ref, count = said.get("counterfoil.effect.ref"), said.get("counterfoil.effect.count")
+    if said.get("counterfoil.effect.authoritative") is not True:
+        return
+    if isinstance(ref, str):
+        promised = said.get("counterfoil.effect.stage") == "accepted"
+        if count == 0:
+            one.gone[ref] = max(one.gone.get(ref, 0), span.started)
+        else:
+            (one.promised if promised else one.made).add(ref)
+    elif isinstance(count, int):
+        one.counts.append((count, span.started))
+
+
+def _request(one: Evidence, span: Span, payload: str | None) -> None:
+    one.last = max(one.last, span.ended)
+    status = span.attributes.get("http.response.status_code")
+    one.accepted = one.accepted or status == 202
+    one.failed = one.failed or span.failed or not isinstance(status, int) or status >= 400
+    keys = span.attributes.get("http.request.header.idempotency-key") or []
+    if payload is not None and keys and span.attributes.get("http.request.method") == "POST":
+        path = str(span.attributes.get("url.full", "")).partition("?")[0].split("/")[3:]
+        space = "/".join(path[:2] if path[:1] == ["scoped"] else path[:1])
+        one.payloads.setdefault(f"{space} {keys[0]}", set()).add(payload)
+
+
+def from_facts(facts: Iterable[Fact]) -> Evidence:
+    """The same, out of what a ledger holds of one operation."""
+    one = Evidence()
+    for fact in facts:
+        if isinstance(fact, Attempt):
+            one.spans += 1
+            one.last = max(one.last, fact.observed_at)
+            one.accepted = one.accepted or fact.http_status == 202
+        elif isinstance(fact, Effect) and fact.authoritative:
+            if fact.effect_ref is None:
+                one.counts += [(fact.count, fact.observed_at)] if fact.count is not None else []
+            elif fact.count == 0:
+                one.gone[fact.effect_ref] = max(one.gone.get(fact.effect_ref, 0), fact.observed_at)
+            else:
+                (one.promised if fact.stage == "accepted" else one.made).add(fact.effect_ref)
+    one.failed = True
+    return one
+
+
+def conflicts(known: Mapping[str, Evidence]) -> set[str]:
+    """The operations of whose keys two payloads arrived."""
+    uses: dict[str, tuple[set[str], set[str]]] = {}
+    for name, one in known.items():
+        for key, payloads in one.payloads.items():
+            names, seen = uses.setdefault(key, (set(), set()))
+            names.add(name)
+            seen |= payloads
+    return set().union(*(names for names, seen in uses.values() if len(seen) > 1))
+
+
+def _json(value: Any) -> dict[str, Any]:
+    try:
+        made = json.loads(value) if isinstance(value, str) else value
+    except ValueError:
+        return {}
+    return made if isinstance(made, dict) else {}

@@ -1,0 +1,100 @@
+"""The mark of one verdict: pure, and the only place where it is decided what counts as a lie."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NamedTuple
+
+from prove.check.arrived import Evidence
+from prove.check.said import LIVE, Said
+from prove.check.truth import Truth
+from prove.plan import Plan
+
+
+class Mark(StrEnum):
+    """What a verdict was worth."""
+
+    TRUE = "true"
+    DOUBT = "in doubt"  # and what would have ended the doubt was not there
+    BLIND = "blind"  # not true, and nothing that arrived could have shown that
+    FALSE_TICKET = "false ticket"  # a finding that pages nobody, about something that didn't happen
+    FALSE_CONVICTION = "false conviction"
+    FALSE_ACQUITTAL = "false acquittal"
+    IDLE_DOUBT = "idle doubt"  # the evidence was there, or the reason is not what happened
+
+
+LIES = (Mark.FALSE_CONVICTION, Mark.FALSE_ACQUITTAL, Mark.IDLE_DOUBT)
+"""What must never happen."""
+
+
+class Marked(NamedTuple):
+    """A mark, and in words why it was given."""
+
+    mark: Mark
+    why: str
+
+
+def mark(said: Said, plan: Plan, truth: Truth, evidence: Evidence, *, conflict_shown: bool) -> Marked:
+    """Hold one verdict against the truth, and against what could be known."""
+    return (
+        _false_conviction(said, truth)
+        or _false_acquittal(said, plan, truth, evidence, conflict_shown=conflict_shown)
+        or (_doubt(said, plan, evidence) if said.verdict == "indeterminate" else None)
+        or _false_ticket(said, truth)
+        or Marked(Mark.TRUE, "")
+    )
+
+
+def _false_conviction(said: Said, truth: Truth) -> Marked | None:
+    held = len(truth.held)
+    if "duplicate_effect" in said.words and held < 2:
+        return Marked(Mark.FALSE_CONVICTION, f"called a duplicate, and {held} held")
+    if "key_conflict" in said.words and not truth.conflict:
+        return Marked(Mark.FALSE_CONVICTION, "called a key conflict, and no key went out with two payloads")
+    if "false_success" in said.words and held:
+        return Marked(Mark.FALSE_CONVICTION, f"called a false success, and {held} held")
+    return None
+
+
+def _false_acquittal(
+    said: Said, plan: Plan, truth: Truth, evidence: Evidence, *, conflict_shown: bool
+) -> Marked | None:
+    held, shown = len(truth.held), evidence.effects
+    if said.verdict == "healthy" and plan.habit != "read":
+        return Marked(Mark.FALSE_ACQUITTAL, "called a read")
+    if held > 1 and shown > 1 and "duplicate_effect" not in said.words:
+        return Marked(Mark.FALSE_ACQUITTAL, f"{held} held, {shown} shown, and not called a duplicate")
+    if truth.conflict and conflict_shown and "key_conflict" not in said.words:
+        return Marked(Mark.FALSE_ACQUITTAL, "a key conflict that was shown and not called one")
+    if said.outcome == "verified_not_applied" and held:
+        return Marked(Mark.FALSE_ACQUITTAL, f"called not applied, and {held} held")
+    if said.outcome == "verified_applied" and not held:
+        return Marked(Mark.FALSE_ACQUITTAL, "called applied, and none held")
+    if said.verdict == "verified_applied" and held > 1:
+        return Marked(Mark.BLIND, f"{held} held, {shown} shown")
+    return None
+
+
+def _doubt(said: Said, plan: Plan, evidence: Evidence) -> Marked:
+    """Doubt is right where no effect was shown and no absence, and its reason is one that was put there."""
+    if evidence.effects:
+        return Marked(Mark.IDLE_DOUBT, f"in doubt ({said.reason}), and {evidence.effects} shown")
+    if evidence.absent:
+        return Marked(Mark.IDLE_DOUBT, f"in doubt ({said.reason}), and absence shown")
+    lost = plan.telemetry not in ("whole", "shared") or plan.kill != "none" or said.by == LIVE
+    causes = {
+        "accepted": evidence.accepted or bool(evidence.promised),
+        "settling": evidence.too_early,
+        "telemetry_gap": lost,
+        "ambiguous": lost or evidence.failed or not evidence.spans,
+        "unverified": evidence.spans > 0,
+    }
+    if not causes.get(said.reason or "", False):
+        return Marked(Mark.IDLE_DOUBT, f"in doubt for {said.reason}, which nobody caused")
+    return Marked(Mark.DOUBT, said.reason or "")
+
+
+def _false_ticket(said: Said, truth: Truth) -> Marked | None:
+    if "unsafe_retry" in said.findings and not truth.repeated_unsafely:
+        return Marked(Mark.FALSE_TICKET, "called an unsafe retry, and each repeat went out under one key")
+    return None

@@ -1,0 +1,131 @@
+"""The plan of one operation: what an agent will do, and all that will go wrong. A pure value, made from a seed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+RESOURCES = ("payments", "tickets", "mail", "jobs")
+ASYNC = ("mail", "jobs")
+"""Answered with 202: what comes of them, comes later."""
+
+CONTRACTS = ("honoured", "compared", "ignored", "expiring", "scoped")
+"""What a provider does with a key: replays its answer; refuses another payload under it; nothing; forgets it after
+`KEY_TTL_S`; knows it within one account only."""
+
+HABITS = (
+    "honest",  # one key, at most three tries, only where the answer is missing
+    "once",  # one try, and then it gives up
+    "blind_retry",  # tries again without any key
+    "new_key",  # tries again under a new key
+    "key_redrawn",  # tries again under its key with another payload
+    "key_reused",  # two operations under one key
+    "claimed",  # says that it is done, and sent nothing
+    "twins",  # the model makes the same call twice at once
+    "failover",  # tries again with the same key at another account
+    "read",  # only looks
+)
+WIRE = (
+    "ok",
+    "cut_before",  # the connection dies before the provider hears of it
+    "cut_after",  # the provider commits, and the connection dies
+    "slow",  # the provider commits, and the answer comes past the client's limit
+    "late",  # the client has given up when the provider commits
+    "error_before",  # 503, and the provider hears nothing of it
+    "error_after",  # the provider commits, and a proxy answers 502
+    "resend",  # a proxy sends it twice
+)
+LOOKS = ("none", "count", "early", "cached")
+"""Whether somebody asks the provider's book: at the end, while the agent works, or only a cache that isn't believed."""
+
+WEBHOOKS = ("none", "once", "twice", "late", "disordered", "never")
+TELEMETRY = (
+    "whole",
+    "content_off",
+    "sampled",
+    "overflow",
+    "down",
+    "duplicated",
+    "reordered",
+    "split",
+    "truncated",
+    "ahead",
+    "behind",
+    "shared",
+)
+"""How the agent's telemetry travels. `shared`: facts are in a ledger as well, which processes share."""
+
+FRAMEWORKS = ("pydantic", "mcp", "openai", "langgraph", "dbos")
+KILLS = ("none", "before_call", "at_provider", "after_commit", "after_answer", "any")
+"""Where SIGKILL meets the agent: in the tool, while the provider has the request, or wherever a clock says."""
+
+CLIENT_LIMIT_S = 0.6
+"""So long the agents' HTTP client waits for an answer."""
+
+KEY_TTL_S = 0.2
+"""So long the expiring contract remembers a key; its clients wait longer before they try again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """One operation, or two that share a key. ``wire`` is what meets its requests, in order of arrival."""
+
+    seed: int
+    number: int
+    resource: str = "payments"
+    contract: str = "honoured"
+    habit: str = "honest"
+    wire: tuple[str, ...] = ()
+    fate: str = "done"
+    look: str = "none"
+    webhook: str = "none"
+    telemetry: str = "whole"
+    framework: str = "pydantic"
+    kill: str = "none"
+    resumed: str = "none"  # by whom, after the kill: nobody, the same key, a new key
+    amount: int = 100
+
+    @property
+    def name(self) -> str:
+        """The caller's own reference, which is the operation's name too."""
+        return f"{self.resource}-{self.seed}-{self.number}"
+
+    @property
+    def operations(self) -> tuple[str, ...]:
+        return (self.name, f"{self.name}-b") if self.habit == "key_reused" else (self.name,)
+
+    @property
+    def key(self) -> str:
+        return f"key-{self.seed}-{self.number}"
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """Every kind of fault that was planned for it, each under a name of its own."""
+        found = [f"wire: {fault}" for fault in dict.fromkeys(self.wire) if fault != "ok"]
+        found += [f"habit: {self.habit}"] if self.habit not in ("honest", "once", "read") else []
+        found += [f"contract: {self.contract}"] if self.contract != "honoured" else []
+        found += [f"telemetry: {self.telemetry}"] if self.telemetry != "whole" else []
+        found += [f"webhook: {self.webhook}"] if self.webhook not in ("none", "once") else []
+        found += [f"look: {self.look}"] if self.look in ("early", "cached") else []
+        found += ["job: dies"] if self.fate == "dies" else []
+        found += [f"killed: {self.kill}"] if self.kill != "none" else []
+        found += [f"resumed: {self.resumed}"] if self.resumed != "none" else []
+        return tuple(found) or ("none",)
+
+
+def written(plans: Iterable[Plan], path: Path) -> None:
+    """Put plans into a file, one a line."""
+    path.write_text("".join(f"{json.dumps(asdict(plan))}\n" for plan in plans), encoding="utf-8")
+
+
+def read(path: Path) -> list[Plan]:
+    """The plans of a file."""
+    rows = (json.loads(line) for line in path.read_text(encoding="utf-8").splitlines())
+    return [Plan(**{**row, "wire": tuple(row["wire"])}) for row in rows]
+
+
+def by_operation(plans: Iterable[Plan]) -> dict[str, Plan]:
+    """The plan of each operation's name."""
+    return {name: plan for plan in plans for name in plan.operations}

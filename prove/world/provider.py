@@ -1,0 +1,100 @@
+"""The providers' HTTP, as an ASGI application: `/<contract>/<account>/<resource>?reference=…`.
+
+POST makes an object, GET counts what is held; `/cached` in front of it is a read model that never catches up in time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+from urllib.parse import parse_qs
+
+from prove.plan import ASYNC, Plan
+from prove.world.contracts import Answer, Known, answer, name_space
+from prove.world.truth import ACCEPTED, DIED, HELD, BookOfTruth
+from prove.world.webhooks import Post, Postman
+
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+FATE_AFTER_S = 0.05
+"""So long after its 202 a job is done, or dies."""
+
+
+class Provider:
+    """All providers of a run behind one port; their contracts are in the path."""
+
+    def __init__(self, book: BookOfTruth, plans: Mapping[str, Plan], postman: Postman) -> None:
+        self._book, self._plans, self._postman = book, plans, postman
+        self._later: set[asyncio.Task[None]] = set()
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        body = b""
+        while True:
+            message = await receive()
+            body += message.get("body", b"")
+            if not message.get("more_body"):
+                break
+        path = scope["path"].strip("/").split("/")
+        reference = parse_qs(scope["query_string"].decode()).get("reference", [""])[0]
+        headers = {name.decode(): value.decode() for name, value in scope["headers"]}
+        match scope["method"], path:
+            case "POST", [contract, account, resource]:
+                status, said, more = self._create(contract, account, resource, reference, headers, body)
+            case "POST", ["release"]:
+                status, said, more = 200, {"released": await self._postman.release()}, []
+            case "GET", ["cached", *_]:
+                status, said, more = 200, {"count": 0, "objects": []}, []
+            case "GET", [_, _, _]:
+                held = [one for one in self._book.objects(reference) if one.state == HELD]
+                status, said, more = 200, {"count": len(held), "objects": [{"id": one.ref} for one in held]}, []
+            case _:
+                status, said, more = 404, {}, []
+        raw = json.dumps(said).encode()
+        length = (b"content-length", str(len(raw)).encode())
+        kind = (b"content-type", b"application/json")
+        await send({"type": "http.response.start", "status": status, "headers": [length, kind, *more]})
+        await send({"type": "http.response.body", "body": raw})
+
+    def _create(
+        self, contract: str, account: str, resource: str, reference: str, headers: Mapping[str, str], body: bytes
+    ) -> tuple[int, dict[str, object], list[tuple[bytes, bytes]]]:
+        now, key = time.time(), headers.get("idempotency-key")
+        asked = json.loads(body)
+        payload = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]
+        self._book.note(account, resource, reference, key, payload, now)
+        space = name_space(contract, account)
+        known = self._book.known(contract, space, key) if key is not None else None
+        status = 202 if resource in ASYNC else 201
+        match answer(contract, known, payload, now):
+            case Answer.REFUSE:
+                return 422, {"error": "this key came with another payload"}, []
+            case Answer.REPLAY if known is not None:
+                return status, {"id": known.ref}, [(b"idempotent-replayed", b"true")]
+        state = ACCEPTED if resource in ASYNC else HELD
+        ref = self._book.make(account, resource, reference, payload, state, now)
+        if key is not None:
+            self._book.remember(contract, space, key, Known(payload, ref, now))
+        self._after(ref, reference, state)
+        return status, {"id": ref}, []
+
+    def _after(self, ref: str, reference: str, state: str) -> None:
+        plan = self._plans.get(reference)
+        if plan is None:
+            return
+        task = asyncio.create_task(self._unfold(plan, ref, reference, state))
+        self._later.add(task)
+        task.add_done_callback(self._later.discard)
+
+    async def _unfold(self, plan: Plan, ref: str, reference: str, state: str) -> None:
+        """What comes later: the fate of a promise, and word of it."""
+        if state == ACCEPTED:
+            await asyncio.sleep(FATE_AFTER_S)
+            self._book.settle(ref, DIED if plan.fate == "dies" else HELD)
+        promise = [Post(reference, ref, "accepted", plan.telemetry)] if state == ACCEPTED else []
+        news = Post(reference, ref, "gone" if state == ACCEPTED and plan.fate == "dies" else "made", plan.telemetry)
+        self._postman.post(plan.webhook, [*promise, news])
