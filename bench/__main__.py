@@ -15,6 +15,7 @@ from pathlib import Path
 BENCHES = {
     "start_up": "What the `.pth` line adds to the start of an interpreter",
     "processor": "What watching adds to a span, beside the batch processor's own cost",
+    "sampling": "What it costs to see every span where 1 % of traces are kept",
     "throughput": "What one process bears, and what it keeps in memory",
     "capability": "What the capability adds to a tool call",
     "history": "What an audit of a message list costs",
