@@ -14,6 +14,8 @@ from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
+
 from tools.panels.shoot import find
 
 WITHIN_S = 120.0
@@ -26,6 +28,10 @@ def photograph(page: str, picture: Path, *, width: int, height: int, dark: bool 
     """Write a PNG of the top of a page. Raises `tools.panels.shoot.NoBrowser` where there is no Chromium."""
     with tempfile.TemporaryDirectory() as folder:
         _run(folder, _framed(page, width, height), width, height, dark, f"--screenshot={picture.resolve()}")
+    if width < NARROWEST:
+        with Image.open(picture) as whole:
+            frame = whole.crop((0, 0, width, height))
+        frame.save(picture)
 
 
 def measured(page: str, script: str, *, width: int, height: int = 1_000, dark: bool = False) -> Any:

@@ -95,7 +95,11 @@ def _attempt(dispatch: Dispatch) -> str:
 def _ended(sent: Attempt | Dispatch) -> str:
     if sent.http_status is not None:
         return f"HTTP {sent.http_status}"
-    return "never seen to end" if sent.transport is Transport.STARTED else sent.transport.value
+    return "never seen to end" if _never_ended(sent) else sent.transport.value
+
+
+def _never_ended(sent: Attempt | Dispatch) -> bool:
+    return sent.http_status is None and sent.transport is Transport.STARTED
 
 
 def _what(fact: Fact) -> str:
@@ -105,7 +109,7 @@ def _what(fact: Fact) -> str:
         case Attempt():
             if fact.executed is False:
                 return f"not carried out: {(fact.proof or 'no proof named').replace('_', ' ')}"
-            return f"sent: {_ended(fact)}" if not fact.started_only else "sent"
+            return "sent" if fact.started_only or _never_ended(fact) else f"sent: {_ended(fact)}"
         case Effect():
             return f"{fact.source.replace('_', ' ')}: {_seen(fact)}"
         case Claim():

@@ -67,9 +67,7 @@ class Moment:
     @property
     def under_way(self) -> bool:
         """A view of an attempt that had not ended when it was taken."""
-        fact = self.event.fact
-        started = isinstance(fact, Attempt) and (fact.started_only or fact.transport is Transport.STARTED)
-        return started and self.event.fact.observed_at > 0
+        return isinstance(self.event.fact, Attempt) and _begun(self.event.fact) and self.event.time_known
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,13 +143,17 @@ def _place(event: Event) -> tuple[Lane, Shape]:
     return Lane.SAID, Shape.UNREADABLE
 
 
+def _begun(view: Attempt) -> bool:
+    return bool(view.started_only) or view.transport is Transport.STARTED
+
+
 def _notes(fact: Fact, dispatch: Dispatch | None, operation: Operation, now: int) -> list[str]:
     """Only what is true by the times as they were told: by how much the clocks of two hosts disagree, nobody knows."""
     notes = []
     if isinstance(fact, Attempt) and (fact.wire_requests or 1) > 1:
         notes.append(f"sent {fact.wire_requests} times by the client itself")
     if dispatch is not None and len(dispatch.views) > 1 and fact == dispatch.views[0]:
-        begun = [view.observed_at for view in dispatch.views if view.started_only and view.observed_at > 0]
+        begun = [view.observed_at for view in dispatch.views if _begun(view) and view.observed_at > 0]
         if 0 < fact.observed_at < min(begun, default=0):
             notes.append("by these clocks it ended before it began")
     if fact.observed_at > now:
