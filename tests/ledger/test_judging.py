@@ -10,7 +10,7 @@ from counterfoil.ledger import open_ledger
 from counterfoil.ledger.judging import SECOND, Pass, Telling, Timing, judge_due
 from counterfoil.ledger.memory import MemoryLedger
 from counterfoil.ledger.protocol import Ledger
-from counterfoil.ledger.pruning import prune
+from counterfoil.ledger.pruning import Pruned, prune
 from counterfoil.testing import story
 from counterfoil.verdicts import Finding, Outcome, Reason, Severity
 
@@ -230,8 +230,9 @@ def test_pruning_forgets_what_is_settled_and_old(judge: Judge) -> None:
     judge.learns(PAID, at=2)
     judge.learns("intent pay op=op-2 at=0; attempt timeout op=op-2 at=1", at=2)
     judge.judges(at=7)
-    assert prune(judge.ledger, 7 * SECOND) == 0
-    assert prune(judge.ledger, 8 * SECOND) == 1
+    assert prune(judge.ledger, 7 * SECOND) == Pruned()
+    assert prune(judge.ledger, 8 * SECOND, dry_run=True) == Pruned(forgotten=1)
+    assert prune(judge.ledger, 8 * SECOND) == Pruned(forgotten=1)
     assert facts_about(judge.ledger) == ["op-2"]
 
 
@@ -240,10 +241,11 @@ def test_what_an_open_incident_rests_on_is_kept(judge: Judge) -> None:
     judge.learns("intent pay op=a payload=A at=0; receipt pay_1 op=a payload=A at=1", at=1)
     judge.learns("intent pay op=b at=5; attempt success op=b; receipt pay_1 op=b replayed=true at=9", at=9)
     assert sorted(judge.judges(at=20)) == ["a 1 verified_applied", "b 1 false_success"]
-    assert prune(judge.ledger, 1_000 * SECOND) == 0
+    assert prune(judge.ledger, 1_000 * SECOND) == Pruned(related=1)
     judge.learns("human 0 op=b at=500", at=500)
     judge.judges(at=505)
-    assert prune(judge.ledger, 1_000 * SECOND) == 2
+    assert prune(judge.ledger, 1_000 * SECOND, at_once=1, dry_run=True) == Pruned(forgotten=2)
+    assert prune(judge.ledger, 1_000 * SECOND) == Pruned(forgotten=2)
     assert facts_about(judge.ledger) == []
 
 

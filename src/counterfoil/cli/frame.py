@@ -21,7 +21,9 @@ COMMANDS: Mapping[str, str] = {
     "list": "counterfoil.cli.list",
     "show": "counterfoil.cli.show",
     "resolve": "counterfoil.cli.resolve",
+    "watch": "counterfoil.cli.watch",
     "reconcile": "counterfoil.cli.reconcile",
+    "prune": "counterfoil.cli.prune",
 }
 """By name, the module of each command: its ``app`` is a `typer.Typer` (without completion) with that
 command, or with several below it."""

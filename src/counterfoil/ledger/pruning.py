@@ -6,6 +6,9 @@ is closed. Gaps stay, for they say what can't be known of whatever is left.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
 from counterfoil.evidence import NONE
 from counterfoil.ledger.links import links_of
 from counterfoil.ledger.protocol import Ledger
@@ -14,23 +17,49 @@ MAX_TOGETHER = 10_000
 """Operations that are related to each other, past which all of them are kept."""
 
 
-def prune(ledger: Ledger, before: int, *, at_once: int = 200) -> int:
-    """Forget operations of which the last thing was told before ``before`` (nanoseconds since 1970). How many were.
+@dataclass(slots=True)
+class Pruned:
+    """What became of a ledger's settled operations, and of which the last thing was told before a time.
 
-    Reads every settled operation once. What arrives meanwhile for an operation keeps it.
+    ``related``: kept, for they share something with an operation that is open, newer, or due to be judged again.
+    ``crowded``: kept, for they are related to more than `MAX_TOGETHER`.
     """
-    forgotten = 0
-    after = ""
-    while names := ledger.settled(before, after=after, limit=at_once):
-        after = names[-1]
+
+    forgotten: int = 0
+    related: int = 0
+    crowded: int = 0
+
+
+def prune(ledger: Ledger, before: int, *, at_once: int = 200, dry_run: bool = False) -> Pruned:
+    """Forget operations of which the last thing was told before ``before`` (nanoseconds since 1970).
+
+    Reads every settled operation once. What arrives meanwhile for an operation keeps it. ``dry_run``: only count.
+    """
+    pruned = Pruned()
+    for names in _settled(ledger, before, at_once):
         done: set[str] = set()
         for name in names:
-            if name not in done:
-                together = _related(ledger, name)
-                done |= together
-                if len(together) <= MAX_TOGETHER and _all_settled(ledger, together, before):
-                    forgotten += ledger.forget(sorted(together), before)
-    return forgotten
+            if name in done:
+                continue
+            together = _related(ledger, name)
+            done |= together
+            own = [one for one in names if one in together]
+            if len(together) > MAX_TOGETHER:
+                pruned.crowded += len(own)
+            elif not _all_settled(ledger, together, before):
+                pruned.related += len(own)
+            elif dry_run:
+                pruned.forgotten += len(own)
+            else:
+                pruned.forgotten += ledger.forget(sorted(together), before)
+    return pruned
+
+
+def _settled(ledger: Ledger, before: int, at_once: int) -> Iterator[Sequence[str]]:
+    after = ""
+    while names := ledger.settled(before, after=after, limit=at_once):
+        yield names
+        after = names[-1]
 
 
 def _related(ledger: Ledger, name: str) -> set[str]:
