@@ -96,7 +96,7 @@ def ending_of(span: SpanView) -> Ending:
         return Ending(Transport.HTTP_STATUS, status)
     match failure_of(span):
         case Failure.NOT_SENT:
-            return Ending(Transport.ERROR, not_sent=True)
+            return Ending(Transport.ERROR, not_sent=not _may_have_sent_before(span))
         case Failure.TIMEOUT:
             return Ending(Transport.TIMEOUT)
         case Failure.CANCELLED:
@@ -104,6 +104,13 @@ def ending_of(span: SpanView) -> Ending:
         case Failure.OTHER:
             return Ending(Transport.ERROR)
     return Ending(Transport.STARTED)  # no status and no error: given up in silence
+
+
+def _may_have_sent_before(span: SpanView) -> bool:
+    """An adapter of requests may send again by itself, under one span: that the last try found nobody says nothing of
+    those before it."""
+    scope = span.instrumentation_scope
+    return scope is not None and scope.name == "opentelemetry.instrumentation.requests"
 
 
 def wire_requests(attributes: Attributes) -> int | None:
