@@ -84,6 +84,7 @@ class Intent(Fact):
     idempotency_key: str | None = None
     key_scope: str | None = None
     key_ttl_s: float | None = None
+    settle_after_s: float | None = None  # the target's read lag, as the operator knows it
     intent_ref: str | None = None
     approved: bool | None = None
     idempotent_hint: bool | None = None

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from counterfoil.dispatch import Dispatch, hash_kind
-from counterfoil.facts import ACCEPTED, APPLIED, Effect
+from counterfoil.facts import ACCEPTED, APPLIED, PROBE, Effect
 from counterfoil.operations import Operation
 
 Looks = tuple[Effect, ...]
@@ -51,7 +51,6 @@ class Holdings(NamedTuple):
 def holdings_of(operation: Operation, foreign: frozenset[str] = frozenset()) -> Holdings:
     """Read the looks of one operation; ``foreign`` references belong to another one and don't count here."""
     looks = [look for look in operation.looks if look.authoritative and named(look) not in foreign]
-    last = operation.last_executed_at
     sighted: dict[str, Effect] = {}
     reversed_: dict[str, Effect] = {}
     newest: dict[str, int] = {}  # by reference, the place of its newest sighting
@@ -59,14 +58,14 @@ def holdings_of(operation: Operation, foreign: frozenset[str] = frozenset()) -> 
     totals: list[int] = []
     for place, look in enumerate(looks):
         ref = named(look)
-        if is_total(look) and (look.count or is_settled(look, last)):
+        if is_total(look) and (look.count or is_settled(look, operation)):
             totals.append(place)
         elif ref is not None and is_sighting(look):
             sighted.setdefault(ref, look)
             newest[ref] = place
             if look.compensates is not None:
                 reversed_[ref] = look
-        elif ref is not None and is_zero(look) and is_settled(look, last):
+        elif ref is not None and is_zero(look) and is_settled(look, operation):
             zeros[ref] = place
     denied = totals[-1] if totals and not looks[totals[-1]].count else -1
     known = sighted.keys() | zeros.keys()
@@ -81,7 +80,7 @@ def holdings_of(operation: Operation, foreign: frozenset[str] = frozenset()) -> 
         gone={ref: looks[place] for ref, place in zeros.items() if place > newest.get(ref, place)},
         most=max((looks[n] for n in totals if looks[n].count), key=lambda look: look.count or 0, default=None),
         total=looks[totals[-1]] if totals else None,
-        too_early=tuple(look for look in looks if is_zero(look) and not is_settled(look, last)),
+        too_early=tuple(look for look in looks if is_zero(look) and not is_settled(look, operation)),
         foreign=tuple(look for look in operation.looks if is_sighting(look) and named(look) in foreign),
     )
 
@@ -106,11 +105,13 @@ def is_zero(look: Effect) -> bool:
     return look.count == 0 and look.compensates is None
 
 
-def is_settled(look: Effect, last_executed_at: int | None) -> bool:
-    """Late enough to be believed on absence: after the last executed attempt and the target's read lag."""
-    if last_executed_at is None:
+def is_settled(look: Effect, operation: Operation) -> bool:
+    """Late enough to be believed on absence: after the last executed attempt and the target's read lag. The lag is what
+    the look says; for a probe, which reads, it is no less than the intents say."""
+    if operation.last_executed_at is None:
         return True
-    return look.observed_at >= last_executed_at + int((look.settle_after_s or 0) * 1_000_000_000)
+    lag = max(look.settle_after_s or 0, operation.read_lag_s if look.source == PROBE else 0)
+    return look.observed_at >= operation.last_executed_at + int(lag * 1_000_000_000)
 
 
 def sightings(operations: Iterable[Operation]) -> Iterable[tuple[Operation, str, Effect]]:

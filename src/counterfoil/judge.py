@@ -150,7 +150,7 @@ def _harmless(case: Brief, outcome: Outcome) -> bool:
         outcome is Outcome.VERIFIED_APPLIED
         and total is not None
         and total.count == case.operation.expected_count
-        and is_settled(total, case.operation.last_executed_at)
+        and is_settled(total, case.operation)
         and not unapproved(case.operation)
     )
 

@@ -46,6 +46,11 @@ class Operation:
         return max((fact.expected_count for fact in self.facts if fact.expected_count is not None), default=1)
 
     @cached_property
+    def read_lag_s(self) -> float:
+        """So long after an attempt the target may not show yet what it did, by the largest that an intent says."""
+        return max((intent.settle_after_s or 0 for intent in self.intents), default=0)
+
+    @cached_property
     def intent_refs(self) -> frozenset[str]:
         return frozenset(intent.intent_ref for intent in self.intents if intent.intent_ref is not None)
 

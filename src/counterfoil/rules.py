@@ -62,7 +62,7 @@ def false_success(case: Brief) -> Evidence:
     if holdings.foreign and not holdings.number:
         return told.union(holdings.foreign)
     total = holdings.total
-    if total is not None and is_settled(total, case.operation.last_executed_at):
+    if total is not None and is_settled(total, case.operation):
         short = len(holdings.standing) <= (total.count or 0) < case.operation.expected_count
         return told | {total} if short and total.count == holdings.number else NONE
     return NONE

@@ -23,6 +23,15 @@ def test_a_receipt_on_the_tools_span_verifies_the_call() -> None:
     assert app.the_one().outcome is Outcome.VERIFIED_APPLIED
 
 
+def test_a_look_that_came_within_the_tools_read_lag_is_no_evidence_of_absence() -> None:
+    app = Watched(Config(tools={"charge_card": ToolConfig(settle_after_s=600)}))
+    with app.tool(**{names.OPERATION_ID: "order-1"}):
+        app.request()
+    with app.span("look", {names.OPERATION_ID: "order-1", names.EFFECT_SOURCE: "probe"}) as span:
+        span.set_attributes({names.EFFECT_COUNT: 0, names.EFFECT_AUTHORITATIVE: True})
+    assert app.the_one().reason is Reason.SETTLING
+
+
 def test_a_receipt_that_nobody_vouches_for_verifies_nothing() -> None:
     app = Watched()
     with app.tool(**{names.EFFECT_REF: "ch_1"}):

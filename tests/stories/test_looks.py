@@ -12,6 +12,11 @@ SETTLED = (
     "with no attempt it is settled."
 )
 
+LAG = (
+    "`settle_after_s`: the target's read lag: a negative probe earlier than this after the last attempt is no evidence "
+    "of absence"
+)
+
 
 @stories(
     Story(
@@ -110,6 +115,38 @@ SETTLED = (
         "intent pay; attempt timeout at=0; probe 0 settle_after_s=30 at=29",
         "indeterminate",
         reason="settling",
+    ),
+    Story(
+        "The look doesn't say how far the target lags, and the operator does",
+        LAG,
+        "intent pay settle_after_s=30; attempt success at=0; probe 0 at=29",
+        "indeterminate",
+        reason="settling",
+    ),
+    Story(
+        "The mail was accepted, and somebody asked before the target could have sent it",
+        LAG,
+        "intent send_mail settle_after_s=30; attempt 202 at=0; receipt m_1 stage=accepted; probe 0 at=9",
+        "indeterminate",
+        reason="accepted",
+    ),
+    Story(
+        "The agent's clock is minutes behind, and the operator allows for that",
+        LAG,
+        "intent pay settle_after_s=300; attempt success at=20; receipt pay_1 at=20; probe 0 at=200",
+        "verified_applied",
+    ),
+    Story(
+        "The target was asked after the lag that the operator knows",
+        LAG,
+        "intent pay settle_after_s=30; attempt success at=0; probe 0 at=30",
+        "false_success",
+    ),
+    Story(
+        "The provider itself says that the mail was dropped, however far a read may lag",
+        LAG,
+        "intent send_mail settle_after_s=30; attempt 202 at=0; receipt m_1 stage=accepted; webhook m_1 count=0 at=2",
+        "verified_not_applied",
     ),
     Story(
         "The lag counts from the end of the attempt, not from its start",

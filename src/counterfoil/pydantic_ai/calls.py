@@ -56,6 +56,7 @@ class Call:
             payload_hash=self.payload_hash,
             key_scope=declared.tool.key_scope,
             key_ttl_s=declared.tool.key_ttl_s,
+            settle_after_s=declared.tool.settle_after_s,
             intent_ref=self.intent_ref,
             approved=True if self.approved else None,
             idempotent_hint=idempotent,

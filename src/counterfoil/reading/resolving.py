@@ -69,6 +69,7 @@ def intent_of(
         idempotency_key=key,
         key_scope=scope,
         key_ttl_s=tool.key_ttl_s,
+        settle_after_s=tool.settle_after_s,
         intent_ref=said.intent_ref or request.intent_ref or (end.intent_ref if end else None),
         idempotent_hint=True if tool.idempotent else None,
         hint_trusted=True if tool.idempotent else None,
