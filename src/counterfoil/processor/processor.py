@@ -42,6 +42,7 @@ from counterfoil.processor.moments import (
 )
 from counterfoil.processor.pipeline import PATIENCE_S, Pipeline
 from counterfoil.reading.views import Attributes
+from counterfoil.reading.vocabularies import is_known
 from counterfoil.telling.meters import meters_of
 from counterfoil.telling.spans import Onward, Private, version
 from counterfoil.telling.teller import Teller, Troubles, log
@@ -106,11 +107,12 @@ class CounterfoilProcessor(SpanProcessor):
                 OPERATION not in attributes
                 and OPERATION_ID not in attributes
                 and (kind is INTERNAL or (kind is CLIENT and METHOD not in attributes and OLD_METHOD not in attributes))
+                and not is_known(live.instrumentation_scope)
             ):
                 return
             if kind is CLIENT and self._hashed:
                 hash_in_place(live, attributes, self._hashed, self.config.hash_key)
-            if begins_something(attributes, parent_context):
+            if begins_something(attributes, parent_context) or is_known(live.instrumentation_scope):
                 self._follow(live, attributes, carried(parent_context))
         except Exception as error:
             self.troubles.had("on_start", error)

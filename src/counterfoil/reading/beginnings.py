@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from counterfoil.config import Config, Place
 from counterfoil.facts import Fact
-from counterfoil.reading import genai, http
+from counterfoil.reading import http, vocabularies
 from counterfoil.reading.attempts import key_of, views
 from counterfoil.reading.calls import Call, Dispatched
+from counterfoil.reading.doubled import Doubled
+from counterfoil.reading.genai import ToolCall
 from counterfoil.reading.hashing import fingerprint
 from counterfoil.reading.naming import Names
 from counterfoil.reading.own import NOTHING, Own
 from counterfoil.reading.requests import request_of
 from counterfoil.reading.resolving import intent_of, payload_of
 from counterfoil.reading.tree import Open, seen_already, text_or_none
-from counterfoil.reading.views import SpanView
+from counterfoil.reading.views import SpanView, hex_ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,29 +28,38 @@ class Beginnings:
 
     config: Config
     names: Names
+    doubled: Doubled = field(default_factory=Doubled)
 
     def of(self, span: SpanView, node: Open, above: Open | None, said: Own, carried: Own) -> Iterable[Fact]:
         """Take the span in. A call whose operation is declared states its intent; a request outside of any call, that
         it was started."""
-        made = genai.tool_call(span)
+        made = vocabularies.tool_call(span)
         if made is not None and not seen_already(span, made, node.call):
-            self._call(span, node, made, said, carried)
-            return self._intent(node)
+            self.begin(span, node, made, said, carried)
+            return self._intent(node) if node.own_call else ()
         if http.is_request(span):
             return self._request(span, node, above, said)
         if said.operation_id is not None and node.call is not None:
             node.call.declare_below(said.operation_id)
         elif said.operation_id is not None and not node.is_run and not node.far_side:
-            self._call(span, node, None, said, carried)
+            self.begin(span, node, None, said, carried)
         return ()
 
-    def _call(self, span: SpanView, node: Open, made: genai.ToolCall | None, said: Own, carried: Own) -> None:
+    def begin(self, span: SpanView, node: Open, made: ToolCall | None, said: Own, carried: Own = NOTHING) -> None:
+        """A call of its own begins here, or this is another instrumentation's view of one that began already."""
         scope = span.instrumentation_scope
+        made = _placed(made, node)
         call = Call(node.ids, node.started_at, node.process, text_or_none(scope.name if scope else None), made, said)
+        call.ended_at = span.end_time
         if made is not None:
             tool = self.config.tool(made.tool)
-            call.request = request_of(genai.arguments_of(span.attributes or {}), tool, self.config.hash_key)
+            call.request = request_of(vocabularies.arguments_of(span), tool, self.config.hash_key)
             node.far_side, node.is_carrier, node.within = False, False, None
+            first = self.doubled.first_of(call)
+            if first is not None:
+                first.take_request(call.request)
+                node.call, node.is_view = first, True
+                return
             outside = said.operation_id is None and node.declared is not None and node.declared == node.outside
             hashed = said.request_hash or call.request.payload_hash
             if outside and not self.names.inherited(str(node.declared), made.tool, hashed):
@@ -56,6 +67,7 @@ class Beginnings:
         call.said = said.over(meant(carried))
         call.declared = node.declared or call.request.operation_id
         node.call, node.own_call = call, True
+        self.doubled.add(call)
 
     def _intent(self, node: Open) -> Iterable[Fact]:
         call = node.call
@@ -105,6 +117,15 @@ class Beginnings:
             key = fingerprint(found, self.config.hash_key) if found is not None else None
             one.keyless = http.sent_without(span, headers, self.config.captured_headers)
         one.key = key or one.key
+
+
+def _placed(made: ToolCall | None, node: Open) -> ToolCall | None:
+    """A call with what the spans above it say. Where nobody names the run, the trace stands for it."""
+    if made is None or (made.run_id is not None and made.conversation_id is not None):
+        return made
+    conversation = made.conversation_id or node.conversation
+    run = made.run_id or (f"trace:{hex_ids(node.ids)[0]}" if conversation is not None else None)
+    return replace(made, conversation_id=conversation, run_id=run)
 
 
 def meant(carried: Own) -> Own:

@@ -96,6 +96,8 @@ class Call:
     shown: list[Shown] = field(default_factory=list)
     resolved: Resolved | None = None
     overflow: int = 0  # what found no room
+    ended_at: int | None = None
+    seen_by: tuple[str | None, ...] = ()  # other instrumentations that told of this call
 
     def dispatch(self, one: Dispatched) -> None:
         if len(self.dispatches) < MAX_DISPATCHES:
@@ -108,6 +110,11 @@ class Call:
             self.shown.append(one)
         else:
             self.overflow += 1
+
+    def take_request(self, request: Request) -> None:
+        """What another view of this call shows of its request, where this one showed nothing."""
+        if self.request.payload_hash is None and self.resolved is None:
+            self.request = request
 
     def declare_below(self, operation_id: str) -> None:
         if operation_id not in self.below and len(self.below) < MAX_EFFECTS:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from counterfoil.config import Place, ToolConfig
 from counterfoil.facts import Fact, Reported, Transport
-from counterfoil.reading import genai, http
+from counterfoil.reading import http, vocabularies
 from counterfoil.reading.attempts import UNKNOWN, key_of, views
 from counterfoil.reading.beginnings import Beginnings
 from counterfoil.reading.calls import Call, CallEnd, Shown
@@ -16,8 +16,8 @@ from counterfoil.reading.failures import failure_of
 from counterfoil.reading.own import Own
 from counterfoil.reading.requests import document_of, first_name, names_at, request_of
 from counterfoil.reading.resolving import late_request, resolve, shown_facts
-from counterfoil.reading.tree import Open
-from counterfoil.reading.views import SpanView
+from counterfoil.reading.tree import Open, seen_already
+from counterfoil.reading.views import SpanView, hex_ids
 
 LATE, NAMELESS, OVERFLOW = "late_request", "no_operation", "call_full"
 """Why something was not taken in, as it is counted."""
@@ -31,6 +31,8 @@ class Endings:
     spilled: Counter[str]
 
     def of(self, span: SpanView, node: Open, said: Own, ended_at: int) -> Iterable[Fact]:
+        if not node.own_call and not node.is_view and node.request is None:
+            self._late(span, node, said)
         call = node.call
         if node.own_call and call is not None:
             return self._call(span, call, said, ended_at)
@@ -46,6 +48,7 @@ class Endings:
         """The span never ends. A call comes to what is known of it; its requests were started."""
         call, one = node.call, node.request
         if node.own_call and call is not None:
+            call.ended_at = call.started_at
             return self._resolved(call, UNKNOWN)
         if one is not None and call is None:
             return views(one, {"operation_id": str(one.declared)}, {}, abandoned=True)
@@ -54,15 +57,34 @@ class Endings:
     def _call(self, span: SpanView, call: Call, said: Own, ended_at: int) -> Iterable[Fact]:
         call.said = said.over(call.said)
         call.declared = said.operation_id or call.declared
+        call.ended_at = ended_at
+        if call.tool is None or call.tool.is_guess or call.tool.call_id is None:
+            self._named(span, call)
         tool = self.beginnings.config.tool(call.name)
         if call.tool is not None and call.request.payload_hash is None:  # not there at the start
-            secret = self.beginnings.config.hash_key
-            call.request = request_of(genai.arguments_of(span.attributes or {}), tool, secret)
+            call.request = request_of(vocabularies.arguments_of(span), tool, self.beginnings.config.hash_key)
         claimed = call.tool is None and call.said.reported is not None
         if call.said.has_effect or claimed:
             call.show(Shown(call.ids, call.said, call.started_at, ended_at, call.process, claimed))
         end = _tool_end(span, call, tool, ended_at) if call.tool is not None else _span_end(span, call, ended_at)
         return self._resolved(call, end)
+
+    def _late(self, span: SpanView, node: Open, said: Own) -> None:
+        """Some emitters say only at its end that a span was a tool's. What lay below it until then is lost to it."""
+        made = vocabularies.tool_call(span)
+        if made is not None and not seen_already(span, made, node.call):
+            self.beginnings.begin(span, node, made, said)
+
+    def _named(self, span: SpanView, call: Call) -> None:
+        """Who called which tool, as far as only the end of the span says so."""
+        made = vocabularies.tool_call(span)
+        if made is None or call.tool is None:
+            call.tool = made if call.tool is None or call.tool.is_guess else call.tool
+            return
+        before = call.tool
+        conversation = before.conversation_id or made.conversation_id
+        run = before.run_id or (f"trace:{hex_ids(call.ids)[0]}" if conversation is not None else None)
+        call.tool = replace(made, conversation_id=conversation, run_id=run)
 
     def _resolved(self, call: Call, end: CallEnd) -> Iterable[Fact]:
         tool = self.beginnings.config.tool(call.name)
@@ -114,8 +136,8 @@ class Endings:
 
 
 def _tool_end(span: SpanView, call: Call, tool: ToolConfig, ended_at: int) -> CallEnd:
-    end = genai.tool_end(span)
-    documents: Mapping[Place, object] = {Place.RESULT: document_of(genai.result_of(span.attributes or {}))}
+    end = vocabularies.tool_end(span)
+    documents: Mapping[Place, object] = {Place.RESULT: document_of(vocabularies.result_of(span))}
     refs = call.request.effect_refs or (
         names_at(tool.effect_ref, documents) if end.reported is Reported.SUCCESS else ()
     )

@@ -75,12 +75,16 @@ _LONGEST = 256
 
 def failure_of(span: SpanView) -> Failure | None:
     """How a span failed; None for one that doesn't say so."""
-    named = {name.rpartition(".")[2].lower() for name in _names(span)}
+    return failure_named(_names(span)) or (Failure.OTHER if span.status.status_code is StatusCode.ERROR else None)
+
+
+def failure_named(names: Iterable[str]) -> Failure | None:
+    """What the names of errors say, with or without their modules; None where there are none."""
+    named = {name.rpartition(".")[2].lower() for name in names}
     for failure, known in ((Failure.NOT_SENT, _NOT_SENT), (Failure.TIMEOUT, _TIMEOUT), (Failure.CANCELLED, _CANCELLED)):
         if named & known:
             return failure
-    failed = named or span.status.status_code is StatusCode.ERROR
-    return Failure.OTHER if failed else None
+    return Failure.OTHER if named else None
 
 
 def _names(span: SpanView) -> Iterable[str]:

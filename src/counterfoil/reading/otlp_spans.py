@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from opentelemetry.trace import SpanKind, Status, StatusCode
 
+from counterfoil.reading import langsmith
 from counterfoil.reading.evidence import Record, Unusable
 from counterfoil.reading.otlp import Object, attributes_of, integer, objects
 from counterfoil.reading.views import UNSET, Happened, Named, SpanIds, SpanSeen
@@ -20,6 +21,9 @@ _CONTENT = (
 )
 CONTENT = frozenset(_CONTENT.split())
 """Attributes that no reader looks at and that are most of a trace's bytes. They are let go at once."""
+
+LANGSMITHS = CONTENT.difference((langsmith.ARGUMENTS, langsmith.RESULT))
+"""The same for spans of LangSmith's, which have a call's arguments and its result in two of those."""
 
 _KINDS: Mapping[object, SpanKind] = {
     spelled: kind
@@ -38,14 +42,15 @@ def spans_in(record: Record) -> Iterator[SpanSeen | Unusable]:
         for group in objects(resource, "scopeSpans"):
             name = _object(group, "scope").get("name")
             scope = Named(name if isinstance(name, str) else "")
+            but = LANGSMITHS if scope.name == langsmith.SCOPE else CONTENT
             for span in objects(group, "spans"):
                 try:
-                    yield _span(span, process, scope)
+                    yield _span(span, process, scope, but)
                 except Unusable as wrong:
                     yield wrong
 
 
-def _span(span: Object, process: Process, scope: Named) -> SpanSeen:
+def _span(span: Object, process: Process, scope: Named, but: frozenset[str]) -> SpanSeen:
     trace_id, span_id = _id(span.get("traceId"), 16), _id(span.get("spanId"), 8)
     parent_id = _id(span.get("parentSpanId") or "", 8)
     if not trace_id or not span_id:
@@ -56,7 +61,7 @@ def _span(span: Object, process: Process, scope: Named) -> SpanSeen:
         parent=SpanIds(trace_id, parent_id) if parent_id else None,
         name=name if isinstance(name, str) else "",
         kind=_KINDS.get(_hashable(span.get("kind")), SpanKind.INTERNAL),
-        attributes=attributes_of(span, but=CONTENT),
+        attributes=attributes_of(span, but=but),
         start_time=_time(span, "startTimeUnixNano"),
         end_time=_time(span, "endTimeUnixNano"),
         status=_STATUSES.get(_hashable(_object(span, "status").get("code")), UNSET),

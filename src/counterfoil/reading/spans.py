@@ -64,10 +64,10 @@ class Reading:
         carried = own_words(baggage, self.spilled, secret, text=True) if baggage else NOTHING
         said = own_words(span.attributes, self.spilled, secret)
         node = self._open[key] = place(span, ids, above, said, carried)
-        facts = list(self._beginnings.of(span, node, above, said, carried))
+        facts = self._counted(list(self._beginnings.of(span, node, above, said, carried)), node)
         if len(self._open) > self._max_open:
             facts += self._evict()
-        return self._counted(facts)
+        return facts
 
     def ended(self, span: SpanView) -> list[Fact]:
         """A span ended. One whose start was not seen starts and ends here; one that ended before is the same again."""
@@ -81,7 +81,7 @@ class Reading:
             return facts
         said = own_words(span.attributes, self.spilled, self.config.hash_key)
         ended_at = max(int(span.end_time or 0), node.started_at)
-        facts += self._counted(list(self._endings.of(span, node, said, ended_at)))
+        facts += self._counted(list(self._endings.of(span, node, said, ended_at)), node)
         self._remember(key, node)
         return facts
 
@@ -89,8 +89,9 @@ class Reading:
         """No more spans will come: what is open never ends. The innermost first."""
         facts: list[Fact] = []
         while self._open:
-            facts += self._endings.never(self._open.popitem()[1])
-        return self._counted(facts)
+            node = self._open.popitem()[1]
+            facts += self._counted(list(self._endings.never(node)), node)
+        return facts
 
     def lost(self) -> None:
         """Spans were lost, nobody knows which: no call that is open now can be known in full any more."""
@@ -113,7 +114,7 @@ class Reading:
         self.spilled[EVICTED] += 1
         if node.own_call and node.call is not None:
             node.call.overflow += 1
-        facts = list(self._endings.never(node))
+        facts = self._counted(list(self._endings.never(node)), node)
         self._remember(key, node)
         return facts
 
@@ -122,13 +123,15 @@ class Reading:
         if len(self._over) > MAX_LATE:
             self._over.popitem(last=False)
 
-    def _counted(self, facts: list[Fact]) -> list[Fact]:
-        """A call's own attempt is of the vocabulary of tools; one with other ids than its intent is a request's."""
+    def _counted(self, facts: list[Fact], node: Open) -> list[Fact]:
+        """A call's own attempt is of the vocabulary of its span; one with other ids than its intent is a request's."""
         calls = {fact.span_id for fact in facts if isinstance(fact, Intent) and fact.tool is not None}
+        made = node.call.tool if node.call is not None else None
+        words = made.vocabulary if made is not None else "genai"
         for fact in facts:
             if isinstance(fact, Attempt):
-                reader = "genai" if fact.span_id in calls else "http"
+                reader = words if fact.span_id in calls else "http"
             else:
-                reader = "genai" if fact.span_id in calls and isinstance(fact, Intent) else "own"
+                reader = words if fact.span_id in calls and isinstance(fact, Intent) else "own"
             self.read[reader] += 1
         return facts

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from opentelemetry.trace import SpanKind
 
-from counterfoil.reading import genai
+from counterfoil.reading import genai, vocabularies
 from counterfoil.reading.calls import Call, Dispatched
 from counterfoil.reading.own import Own
 from counterfoil.reading.values import text
@@ -26,6 +26,8 @@ class Open:
     own_call: bool = False
     request: Dispatched | None = None  # the request that it is
     within: Dispatched | None = None  # the request that it is part of
+    is_view: bool = False  # another instrumentation's span of that call
+    conversation: str | None = None  # as the run that it lies in says
     is_run: bool = False
     is_carrier: bool = False  # requests below are how a protocol, or a model's answer, travels
     far_side: bool = False  # below a request: whoever answers it
@@ -41,15 +43,17 @@ def place(span: SpanView, ids: Ids, above: Open | None, said: Own, carried: Own)
     node.declared = said.operation_id or inherited
     if above is not None:
         node.call, node.outside, node.within = above.call, above.outside, above.request or above.within
-        node.is_carrier, node.far_side = above.is_carrier, above.far_side
+        node.is_carrier, node.far_side, node.conversation = above.is_carrier, above.far_side, above.conversation
     if span.kind in (SpanKind.SERVER, SpanKind.CONSUMER):
         _receive(span, node, said)
-    if genai.is_run(span):
+    words = vocabularies.of(span)
+    if words.is_run(span):
         if node.call is not None:
             node.call.delegates = True
         node.is_run, node.call, node.outside = True, None, node.declared
         node.within, node.far_side, node.is_carrier = None, False, False
-    elif genai.is_model_request(span):
+        node.conversation = genai.said(span.attributes or {}, genai.CONVERSATION_ID) or node.conversation
+    elif words.is_model_request(span):
         node.call, node.is_carrier = None, True
     elif node.call is not None and genai.is_mcp(span):
         node.is_carrier = True
