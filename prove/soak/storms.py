@@ -1,0 +1,153 @@
+"""What a process goes through, one function each. Every one answers with figures, or raises `Harmed`."""
+
+from __future__ import annotations
+
+import gc
+import os
+import resource
+import tempfile
+import threading
+import time
+import tracemalloc
+from collections import Counter
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from counterfoil.config import Config
+from prove.soak.shop import Hangs, Heard, Shop
+
+Figures = Mapping[str, float]
+MEGABYTE = 1_000_000
+
+GROWTH = 0.05
+"""How much more a process may hold at the end than after its first third, as a share."""
+
+
+class Harmed(AssertionError):
+    """The application was harmed: it grew, waited, failed, or was told something twice."""
+
+
+def steady(seconds: float) -> Figures:
+    """The same work for a long time. Memory that is held is counted by Python and by the system."""
+    heard = Heard()
+    shop = Shop(heard, batch=True)
+    began, marks = time.monotonic(), []
+    tracemalloc.start()
+    for third in (1, 2, 3):
+        while time.monotonic() - began < third * seconds / 3:
+            shop.charges(200)
+            shop.provider.force_flush()
+        gc.collect()
+        marks.append((tracemalloc.get_traced_memory()[0], resident()))
+    tracemalloc.stop()
+    (held, resident_then), (held_now, resident_now) = marks[0], marks[-1]
+    _within("Python's memory", held, held_now)
+    _within("resident memory", resident_then, resident_now)
+    return {"verdicts": heard.number, "held MB": held_now / MEGABYTE, "resident MB": resident_now / MEGABYTE}
+
+
+def thread_storm(seconds: float) -> Figures:
+    """Hundreds of threads at once: each operation is told, and told once."""
+    heard = Heard()
+    shop = Shop(heard)
+    each = max(2, int(seconds))
+    threads = [threading.Thread(target=shop.charges, args=(each,)) for _ in range(200)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    shop.provider.force_flush()
+    _once(heard, 200 * each)
+    return {"threads": len(threads), "verdicts": heard.number}
+
+
+def fork_storm(seconds: float) -> Figures:
+    """Children of a process that is in the middle of calls. Each tells its own operations, and none of its parent's."""
+    heard = Heard()
+    shop = Shop(heard)
+    children = max(5, int(seconds * 2))
+    with shop.charge():
+        for _ in range(children):
+            child = os.fork()
+            if child == 0:
+                heard.told.clear()
+                shop.charges(3)
+                shop.provider.force_flush()
+                own = [name for name, _ in heard.told if str(name).startswith(f"order-{os.getpid()}-")]
+                os._exit(0 if len(own) == len(heard.told) == 3 else 1)
+            _, status = os.waitpid(child, 0)
+            if status != 0:
+                raise Harmed("a forked child lost its own verdicts, or told its parent's")
+    shop.provider.force_flush()
+    _once(heard, 1)
+    return {"children": children}
+
+
+def hung_exporter(seconds: float) -> Figures:
+    """An exporter that never comes back: calls go on, memory is bounded, and leaving takes no longer than is said."""
+    hangs = Hangs()
+    shop = Shop(hangs, batch=True)
+    shop.charges(3_000)  # until what waits for the exporter, and what the book keeps, are at their bounds
+    shop.provider.force_flush(1_000)
+    if not hangs.asked.wait(30):
+        raise Harmed("the exporter was never asked")
+    before, began, made = resident(), time.monotonic(), 3_000
+    while time.monotonic() - began < seconds:
+        shop.charges(20)
+        made += 20
+        time.sleep(0.05)  # a pace that the process bears: what is past it is another question, see bench/throughput.py
+    _within("resident memory", before, resident())
+    left = threading.Thread(target=shop.ours.settle if shop.ours is not None else print, daemon=True)
+    left.start()
+    left.join(30)
+    if left.is_alive():
+        raise Harmed("settling waited for an exporter that hangs")
+    return {"calls": made, "resident MB": resident() / MEGABYTE}
+
+
+def full_disk(seconds: float) -> Figures:
+    """The ledger's disk fills. Calls go on; what was promised is kept, and the rest is counted."""
+    del seconds
+    with tempfile.TemporaryDirectory() as folder:
+        ledger = Path(folder) / "facts.db"
+        shop = Shop(Heard(), Config(ledger=f"sqlite:///{ledger}", settle_after_s=0.0))
+        shop.charges(5)
+        shop.provider.force_flush()
+        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (max(8_192, ledger.stat().st_size // 2), hard))
+        try:
+            shop.charges(50)
+            shop.provider.force_flush()
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        shop.charges(5)
+        shop.provider.force_flush()
+        shop.provider.shutdown()
+        return {"ledger kB": ledger.stat().st_size / 1_000}
+
+
+STORMS: Mapping[str, Callable[[float], Figures]] = {
+    "steady": steady,
+    "thread_storm": thread_storm,
+    "fork_storm": fork_storm,
+    "hung_exporter": hung_exporter,
+    "full_disk": full_disk,
+}
+
+
+def resident() -> int:
+    """Bytes that this process holds in memory."""
+    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def _within(what: str, then: float, now: float) -> None:
+    if now > then * (1 + GROWTH) + MEGABYTE:
+        raise Harmed(f"{what} grew from {then / MEGABYTE:.1f} to {now / MEGABYTE:.1f} MB")
+
+
+def _once(heard: Heard, operations: int) -> None:
+    told = Counter(heard.told)
+    if len({name for name, _ in told}) != operations:
+        raise Harmed(f"{len({name for name, _ in told})} of {operations} operations were told")
+    if twice := [name for name, number in told.items() if number > 1]:
+        raise Harmed(f"{len(twice)} revisions were told twice")

@@ -1,0 +1,37 @@
+"""What a process goes through within seconds; the hours are for `python -m prove.soak`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from prove.soak.shop import Heard
+from prove.soak.storms import MEGABYTE, STORMS, Harmed, _once, _within
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("storm", STORMS)
+def test_a_process_comes_through(storm: str) -> None:
+    command = [sys.executable, "-m", "prove.soak", "--only", storm, "6"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.startswith(f"{storm}: ")
+
+
+def test_growth_is_harm() -> None:
+    _within("memory", 100 * MEGABYTE, 104 * MEGABYTE)
+    with pytest.raises(Harmed, match=r"memory grew from 100\.0 to 120\.0 MB"):
+        _within("memory", 100 * MEGABYTE, 120 * MEGABYTE)
+
+
+def test_what_is_told_twice_or_not_at_all_is_harm() -> None:
+    heard = Heard()
+    heard.told = [("order-1", 1), ("order-1", 1)]
+    with pytest.raises(Harmed, match="1 revisions were told twice"):
+        _once(heard, 1)
+    with pytest.raises(Harmed, match="1 of 2 operations"):
+        _once(heard, 2)
