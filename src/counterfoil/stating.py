@@ -3,31 +3,27 @@
 What is said goes onto the span that is open, or onto a short one of its own where none is recorded; and, if
 ``COUNTERFOIL_LEDGER`` names a durable ledger, into that ledger, the intent before the body runs. The settings are read
 once, when they are first needed. Nothing in here raises of its own accord: a name that can't be used (empty, or longer
-than 1,024 characters) is left out by whoever reads it. Writing waits for a ledger that others hold, 0.25 s at most.
+than 1,024 characters) is left out by whoever reads it. All of it may be used from an asyncio event loop: writing never
+holds one up for longer than `stated_ledger.ON_A_LOOP_S`, and a thread no longer than `stated_ledger.PATIENCE_S`.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache
 
 from opentelemetry import trace
 from opentelemetry.trace import Span, Status, StatusCode
 from opentelemetry.util.types import AttributeValue
 
 from counterfoil import names
-from counterfoil.facts import PROVIDER_RECEIPT, Effect, Fact, Intent
-from counterfoil.ledger import AddressError, open_ledger
-from counterfoil.ledger.guarded import Guarded
+from counterfoil.facts import PROVIDER_RECEIPT, Effect, Intent
 from counterfoil.reading.hashing import payload_hash
 from counterfoil.stated import Stated, current, current_operation, in_force, settings
+from counterfoil.stated_ledger import keep
 
 __all__ = ["current_operation", "operation", "record_effect", "record_intent"]
-
-PATIENCE_S = 0.25
-"""How long one write may wait for a ledger that others hold, in seconds."""
 
 _SCOPE = "counterfoil.stating"  # not ours alone: what has our own scope is never read back
 
@@ -49,24 +45,15 @@ def operation(
     ``request`` is hashed and let go. What the body raises goes on; it says nothing about the effect.
     """
     stated = Stated(operation_id, tool, intent_ref, idempotency_key)
-    intent = Intent(
-        operation_id=operation_id,
-        observed_at=time.time_ns(),
-        tool=tool,
-        side_effect=side_effect,
-        intent_ref=intent_ref,
-        expected_count=expected_count,
-        payload_hash=payload_hash(request, settings().hash_key) if request is not None else None,
-        key_scope=key_scope,
-    )
+    intent = _intent(operation_id, tool, side_effect, intent_ref, expected_count, request, key_scope)
     with _span_for(intent) as span:
-        _keep([intent])
+        keep([intent])
         with in_force(stated):
             try:
                 yield stated
             finally:
                 span.set_attributes(stated.said(settings().hash_key))
-                _keep(stated.effects(intent.payload_hash))
+                keep(stated.effects(intent.payload_hash))
 
 
 def record_intent(
@@ -80,18 +67,9 @@ def record_intent(
     key_scope: str | None = None,
 ) -> None:
     """Say that this is going to be done, by whoever: a queue's worker, another service."""
-    intent = Intent(
-        operation_id=operation_id,
-        observed_at=time.time_ns(),
-        tool=tool,
-        side_effect=side_effect,
-        intent_ref=intent_ref,
-        expected_count=expected_count,
-        payload_hash=payload_hash(request, settings().hash_key) if request is not None else None,
-        key_scope=key_scope,
-    )
+    intent = _intent(operation_id, tool, side_effect, intent_ref, expected_count, request, key_scope)
     with _span_for(intent):
-        _keep([intent])
+        keep([intent])
 
 
 def record_effect(
@@ -129,7 +107,29 @@ def record_effect(
         names.EFFECT_STAGE: stage,
     }
     with _own_span("effect", {key: value for key, value in said.items() if value is not None}):
-        _keep([effect])
+        keep([effect])
+
+
+def _intent(  # noqa: PLR0917 -- both callers have them as keywords
+    operation_id: str,
+    tool: str | None,
+    side_effect: bool,
+    intent_ref: str | None,
+    expected_count: int | None,
+    request: object,
+    key_scope: str | None,
+) -> Intent:
+    """What is meant, as of now. Of the request only a hash is kept."""
+    return Intent(
+        operation_id=operation_id,
+        observed_at=time.time_ns(),
+        tool=tool,
+        side_effect=side_effect,
+        intent_ref=intent_ref,
+        expected_count=expected_count,
+        payload_hash=payload_hash(request, settings().hash_key) if request is not None else None,
+        key_scope=key_scope,
+    )
 
 
 @contextmanager
@@ -167,20 +167,3 @@ def _own_span(name: str, attributes: Mapping[str, AttributeValue]) -> Iterator[S
             span.set_status(Status(StatusCode.ERROR))
             span.set_attribute(names.ERROR_TYPE, type(error).__name__)
             raise
-
-
-@cache
-def _ledger() -> Guarded | None:
-    address = settings().ledger
-    if address == "memory:":
-        return None
-    try:
-        return Guarded(open_ledger(address, patience_s=PATIENCE_S))
-    except AddressError:  # told by whoever attaches
-        return None
-
-
-def _keep(facts: Sequence[Fact]) -> None:
-    ledger = _ledger()
-    if ledger is not None and facts:
-        ledger.add(facts, due=time.time_ns() + int(settings().settle_after_s * 1e9))

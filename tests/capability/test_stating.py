@@ -87,3 +87,49 @@ def test_what_the_body_raises_goes_on() -> None:
     with pytest.raises(ZeroDivisionError), operation("order-7"):
         _ = 1 / 0
     assert current_operation() is None
+
+
+def test_an_event_loop_does_not_wait_for_a_ledger_that_others_hold(tmp_path: Path) -> None:
+    """The write goes on in a thread that is more patient than this test, and is done when the lock is gone."""
+    body = """
+import asyncio, sqlite3
+from counterfoil import stated_ledger
+stated_ledger.PATIENCE_S = 3_600
+with operation('order-7', tool='pay'):
+    pass
+other = sqlite3.connect(os.environ['COUNTERFOIL_LEDGER'].removeprefix('sqlite:///'), isolation_level=None)
+
+async def handler():
+    other.execute('BEGIN IMMEDIATE')
+    record_effect('ch_1', operation_id='order-7', source='webhook')
+    assert other.in_transaction
+    other.execute('ROLLBACK')
+
+asyncio.run(handler())
+"""
+    assert verdict_after(body, tmp_path) == ("verified_applied", ("ch_1",), 1)
+
+
+def test_on_an_event_loop_the_intent_is_on_disk_before_the_body_runs(tmp_path: Path) -> None:
+    body = """
+import asyncio
+
+async def handler():
+    with operation('order-7', tool='pay'):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+asyncio.run(handler())
+"""
+    assert verdict_after(body, tmp_path, killed=True) == ("indeterminate", (), 1)
+
+
+def test_what_a_held_ledger_did_not_take_is_written_at_exit(tmp_path: Path) -> None:
+    body = """
+import sqlite3
+record_intent('order-7', tool='pay')
+other = sqlite3.connect(os.environ['COUNTERFOIL_LEDGER'].removeprefix('sqlite:///'), isolation_level=None)
+other.execute('BEGIN IMMEDIATE')
+record_effect('ch_1', operation_id='order-7', source='webhook')
+other.execute('ROLLBACK')
+"""
+    assert verdict_after(body, tmp_path) == ("verified_applied", ("ch_1",), 1)
