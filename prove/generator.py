@@ -10,7 +10,7 @@ from prove.plan import ASYNC, FRAMEWORKS, KILLS, LOOKS, RESOURCES, TELEMETRY, WE
 KILLED_EVERY = 50
 """One operation in so many meets SIGKILL: each costs a process."""
 
-FRAMEWORK_EVERY: Mapping[str, int] = {"mcp": 100, "openai": 200, "langgraph": 200}
+FRAMEWORK_EVERY: Mapping[str, int] = {"dbos": 3_000, "mcp": 100, "openai": 200, "langgraph": 160}
 """One operation in so many is carried out by another agent than Pydantic AI's."""
 
 _CONTRACTS = {"honoured": 30, "compared": 30, "ignored": 20, "expiring": 10, "scoped": 10}
@@ -50,9 +50,9 @@ def plan(seed: int, number: int) -> Plan:
         habit=dice.choice(("honest", "once")) if plain else habit,
         wire=_wire(dice, habit),
         fate=dice.choices(("done", "dies"), (4, 1))[0] if resource in ASYNC else "done",
-        look=dice.choices(LOOKS, (5, 4, 1, 1))[0],
+        look=dice.choice(("none", "count")) if plain else dice.choices(LOOKS, (10, 8, 1, 1, 2))[0],
         webhook=dice.choices(WEBHOOKS, (8, 3, 1, 1, 1, 1))[0],
-        telemetry="shared" if killed else "whole" if plain else _weighted(dice, _TELEMETRY),
+        telemetry="shared" if killed or framework == "dbos" else "whole" if plain else _weighted(dice, _TELEMETRY),
         framework=framework,
         kill=dice.choice(KILLS[1:]) if killed else "none",
         resumed=dice.choice(("nobody", "same_key", "new_key")) if killed else "none",

@@ -37,8 +37,9 @@ WIRE = (
     "error_after",  # the provider commits, and a proxy answers 502
     "resend",  # a proxy sends it twice
 )
-LOOKS = ("none", "count", "early", "cached")
-"""Whether somebody asks the provider's book: at the end, while the agent works, or only a cache that isn't believed."""
+LOOKS = ("none", "count", "early", "elsewhere", "cached")
+"""Whether somebody asks the provider's book: at the end; while the agent works, by its own clock or by another host's;
+or only a cache that isn't believed."""
 
 WEBHOOKS = ("none", "once", "twice", "late", "disordered", "never")
 TELEMETRY = (
@@ -63,6 +64,12 @@ KILLS = ("none", "before_call", "at_provider", "after_commit", "after_answer", "
 
 CLIENT_LIMIT_S = 0.6
 """So long the agents' HTTP client waits for an answer."""
+
+READ_LAG_S = 2.0
+"""So long after an attempt the provider may not show what it did: promises are kept later, and what came late as well."""
+
+SKEW_S = 180.0
+"""How far some agents' clocks are off."""
 
 KEY_TTL_S = 0.2
 """So long the expiring contract remembers a key; its clients wait longer before they try again."""
@@ -97,6 +104,11 @@ class Plan:
         return (self.name, f"{self.name}-b") if self.habit == "key_reused" else (self.name,)
 
     @property
+    def read_lag_s(self) -> float:
+        """The read lag that the operators of this agent allow for: where clocks are off, more than that."""
+        return READ_LAG_S + (SKEW_S + 20 if self.telemetry in ("ahead", "behind") else 0)
+
+    @property
     def key(self) -> str:
         return f"key-{self.seed}-{self.number}"
 
@@ -108,7 +120,7 @@ class Plan:
         found += [f"contract: {self.contract}"] if self.contract != "honoured" else []
         found += [f"telemetry: {self.telemetry}"] if self.telemetry != "whole" else []
         found += [f"webhook: {self.webhook}"] if self.webhook not in ("none", "once") else []
-        found += [f"look: {self.look}"] if self.look in ("early", "cached") else []
+        found += [f"look: {self.look}"] if self.look in ("early", "elsewhere", "cached") else []
         found += ["job: dies"] if self.fate == "dies" else []
         found += [f"killed: {self.kill}"] if self.kill != "none" else []
         found += [f"resumed: {self.resumed}"] if self.resumed != "none" else []

@@ -19,9 +19,12 @@ from prove.serving import process
 from prove.telemetry.cohorts import environment, settings
 from prove.telemetry.recording import recorded
 
-WORKERS = 2
+WORKERS = 3
 CHUNK = 2_500
 """So many operations are given to one process of agents."""
+
+WEIGHTS = {"dbos": 2_000, "killed": 30}
+"""Against an operation that costs no process of its own."""
 
 AGENTS_WITHIN_S = 3_600
 DESKS_WITHIN_S = 900
@@ -43,7 +46,7 @@ def run(plans: Sequence[Plan], folder: Path, seed: int) -> None:
         provider = world.enter_context(process("prove.world", "provider", str(folder), *desks))
         wire = world.enter_context(process("prove.world", "wire", str(folder), str(provider)))
         with ThreadPoolExecutor(WORKERS) as pool:
-            list(pool.map(lambda chunk: _agents(chunk, folder, receiver, wire), chunks(plans)))
+            list(pool.map(lambda chunk: _agents(chunk, folder, receiver, wire, desks), chunks(plans)))
         with httpx.Client(timeout=DESKS_WITHIN_S) as http:
             http.post(f"http://127.0.0.1:{provider}/release").raise_for_status()
             for desk in desks:
@@ -72,18 +75,35 @@ def chunks(plans: Sequence[Plan]) -> list[Chunk]:
         for (cohort, kind), group in groups.items()
         for start in range(0, len(group), CHUNK)
     ]
-    return sorted(made, key=lambda chunk: len(chunk.plans), reverse=True)
+    return sorted(made, key=lambda chunk: len(chunk.plans) * WEIGHTS.get(chunk.kind, 1), reverse=True)
 
 
 def _desk(cohort: str, name: str, folder: Path, receiver: int) -> AbstractContextManager[int]:
     return process("prove.desk", str(folder), name, env=environment(cohort, f"desk-{name}", folder, receiver))
 
 
-def _agents(chunk: Chunk, folder: Path, receiver: int, wire: int) -> None:
+def _agents(chunk: Chunk, folder: Path, receiver: int, wire: int, desks: Sequence[str]) -> None:
     path = folder / "chunks" / f"{chunk.name}.jsonl"
     path.parent.mkdir(exist_ok=True)
     plan.written(chunk.plans, path)
     env = {**os.environ, **environment(chunk.cohort, chunk.name, folder, receiver)}
-    command = [sys.executable, "-m", "prove.agents", str(path), str(wire), chunk.cohort, chunk.kind]
-    with (folder / "chunks" / f"{chunk.name}.log").open("wb") as log:
-        subprocess.run(command, env=env, stdout=log, stderr=log, timeout=AGENTS_WITHIN_S, check=True)
+    with (folder / "chunks" / f"{chunk.name}.log").open("ab") as log:
+
+        def once(*words: str, check: bool = True) -> None:
+            command = [sys.executable, "-m", *words]
+            subprocess.run(command, env=env, stdout=log, stderr=log, timeout=AGENTS_WITHIN_S, check=check)
+
+        if chunk.kind != "dbos":
+            once(
+                "prove.agents",
+                str(path),
+                str(wire),
+                chunk.cohort,
+                chunk.kind,
+                desks[chunk.cohort in ("shared", "down")],
+            )
+            return
+        for one in chunk.plans:
+            words = ("prove.agents.durable", str(path), str(wire), one.name, str(path.parent))
+            once(*words, "first", check=False)  # it is killed
+            once(*words, "second")

@@ -9,18 +9,18 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
 import uvicorn
 
 ENDS_WITHIN_S = 60.0
 
 
-def served(application: Any) -> None:
+def served(application: Any, lifespan: Literal["on", "off"] = "off") -> None:
     """Serve an ASGI application on a free port of the loopback until standard input ends."""
     listener = socket.create_server(("127.0.0.1", 0))
     print(listener.getsockname()[1], flush=True)
-    config = uvicorn.Config(application, log_level="warning", access_log=False, lifespan="off", http="h11")
+    config = uvicorn.Config(application, log_level="warning", access_log=False, lifespan=lifespan, http="h11")
     server = uvicorn.Server(config)
 
     def wait() -> None:

@@ -1,14 +1,21 @@
-"""`python -m prove.agents PLANS WIRE COHORT`: one process of agents, with the plans in that file."""
+"""`python -m prove.agents PLANS WIRE COHORT KIND DESK`: one process of agents, with the plans in that file."""
 
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 import time
+from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 from prove import plan
-from prove.telemetry.cohorts import SKEW_S
+from prove.agents.client import Client
+from prove.serving import process
+from prove.telemetry.cohorts import SKEW
+
+Run = Callable[[Client], Awaitable[object]]
 
 
 def _skewed(seconds: float) -> None:
@@ -19,14 +26,44 @@ def _skewed(seconds: float) -> None:
 
 
 def main() -> None:
-    plans, wire, cohort = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
-    if cohort in SKEW_S:
-        _skewed(SKEW_S[cohort])
-    from prove.agents.working import work
+    path, wire, cohort, kind = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4]
+    if cohort in SKEW:
+        _skewed(SKEW[cohort])
     from prove.telemetry.pipeline import pipeline
 
-    with pipeline():
-        asyncio.run(work(plan.read(plans), wire))
+    plans = plan.read(path)
+    with pipeline() as provider:
+        if kind == "killed":
+            from prove.agents import killed
+
+            killed.work(plans, wire, provider)
+        else:
+            from prove.agents.working import work
+
+            with ExitStack() as servers:
+                asyncio.run(work(plans, wire, sys.argv[5], _run(kind, servers, path, wire)))
+
+
+def _run(kind: str, servers: ExitStack, path: Path, wire: int) -> Run:
+    """How a framework's agent is run. Only the one that is asked for is imported."""
+    match kind:
+        case "openai":
+            from prove.agents.openai_clerk import run
+        case "langgraph":
+            from prove.agents.graph_clerk import run
+        case "mcp":
+            from prove.agents.working import by_mcp
+
+            resource = os.environ["OTEL_RESOURCE_ATTRIBUTES"]
+            served = process(
+                "prove.agents.mcp_server", str(path), str(wire), env={"OTEL_RESOURCE_ATTRIBUTES": f"{resource}-server"}
+            )
+            return by_mcp(servers.enter_context(served))
+        case _:
+            from prove.agents.working import by_pydantic_ai
+
+            return by_pydantic_ai()
+    return run
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from opentelemetry import trace
-from pydantic_ai import Agent, RunContext
+from pydantic_ai import Agent, RunContext, Tool
 from pydantic_ai.exceptions import ToolFailed
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
@@ -42,10 +42,12 @@ async def find(ctx: RunContext[Client], reference: str) -> Made:
     return await ctx.deps.find(reference)
 
 
+TOOLS: list[Tool[Client]] = [Tool(one) for one in (make_payments, make_tickets, make_mail, make_jobs, find)]
+
+
 def clerk() -> Agent[Client, str]:
     """The agent of every plan. Each run brings its script."""
-    tools = [make_payments, make_tickets, make_mail, make_jobs, find]
-    return Agent(deps_type=Client, output_type=str, name="clerk", tools=tools)
+    return Agent(deps_type=Client, output_type=str, name="clerk", tools=TOOLS)
 
 
 async def _make(ctx: RunContext[Client], reference: str, amount: int) -> Made:
@@ -61,14 +63,15 @@ async def _make(ctx: RunContext[Client], reference: str, amount: int) -> Made:
     except NoAnswer as problem:
         raise ToolFailed(str(problem)) from None
     if by_hand and "id" in made:
-        receipt = {"counterfoil.effect.ref": str(made["id"]), "counterfoil.effect.authoritative": True}
-        span.set_attributes(receipt | ({"counterfoil.effect.stage": "accepted"} if plan.resource in ASYNC else {}))
+        span.set_attributes({"counterfoil.effect.ref": str(made["id"]), "counterfoil.effect.authoritative": True})
+        if plan.resource in ASYNC:
+            span.set_attribute("counterfoil.effect.stage", "accepted")
     return made
 
 
 def script(plan: Plan) -> FunctionModel:
     """A model that makes the plan's calls, and then says that all is done, whatever came back."""
-    tool = "find" if plan.habit == "read" else f"make_{plan.resource}"
+    tool = f"{'remote' if plan.framework == 'mcp' else 'make'}_{plan.resource}" if plan.habit != "read" else "find"
 
     def call(number: int, reference: str) -> ToolCallPart:
         arguments: dict[str, object] = {"reference": reference}

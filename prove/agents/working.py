@@ -3,35 +3,61 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import httpx
+from pydantic_ai import Agent
+from pydantic_ai.mcp import MCPToolset
 
-from prove.agents.client import Client
 from prove.agents.clerk import clerk, script
+from prove.agents.client import Client
 from prove.desk.looking import look
 from prove.plan import Plan
 
 AT_ONCE = 32
 
 
-async def work(plans: Sequence[Plan], wire: int) -> None:
-    """Carry out the plans by Pydantic AI's agent. What the model makes of failures is not our business here."""
-    agent, room = clerk(), asyncio.Semaphore(AT_ONCE)
+Run = Callable[[Client], Awaitable[object]]
+"""One run of an agent, whichever framework it is made with."""
+
+
+def by_pydantic_ai() -> Run:
+    """Pydantic AI's agent with its own tools."""
+    agent = clerk()
+    return lambda client: agent.run("Do it.", model=script(client.plan), deps=client, conversation_id=client.plan.name)
+
+
+def by_mcp(server: int) -> Run:
+    """The same agent, with the tools of an MCP server instead of its own."""
+    agent: Agent[Client, str] = Agent(deps_type=Client, output_type=str, name="clerk")
+    tools = MCPToolset[Client](f"http://127.0.0.1:{server}/mcp", tool_error_behavior="failed")
+    return lambda client: agent.run(
+        "Do it.", model=script(client.plan), deps=client, conversation_id=client.plan.name, toolsets=[tools]
+    )
+
+
+async def work(plans: Sequence[Plan], wire: int, desk: str, run: Run) -> None:
+    """Carry out the plans. What the model makes of failures is not our business here."""
+    room = asyncio.Semaphore(AT_ONCE)
     limits = httpx.Limits(max_connections=4 * AT_ONCE, max_keepalive_connections=AT_ONCE)
     async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{wire}", limits=limits) as http:
 
         async def one(plan: Plan) -> None:
             async with room:
-                curious = [asyncio.create_task(_early(http, plan))] if plan.look == "early" else []
-                await agent.run("Do it.", model=script(plan), deps=Client(http, plan), conversation_id=plan.name)
-                await asyncio.gather(*curious)
+                curious = asyncio.create_task(_curious(http, plan, f"{desk}/look?provider={wire}"))
+                await run(Client(http, plan))
+                await curious
 
         await asyncio.gather(*(one(plan) for plan in plans))
 
 
-async def _early(http: httpx.AsyncClient, plan: Plan) -> None:
-    """Somebody looks while the agent works."""
+async def _curious(http: httpx.AsyncClient, plan: Plan, desk: str) -> None:
+    """Somebody looks while the agent works: here, or on another host."""
+    if plan.look not in ("early", "elsewhere"):
+        return
     await asyncio.sleep((plan.amount % 100) / 200)
     for operation in plan.operations:
-        await look(http, plan, operation)
+        if plan.look == "early":
+            await look(http, plan, operation)
+        else:
+            await http.post(f"{desk}&reference={operation}", timeout=30)

@@ -21,7 +21,8 @@ OPERATION = "counterfoil.operation.id"
 @dataclass(slots=True)
 class Evidence:
     """``made``, ``promised``, ``gone``: the objects that somebody who may be believed named so. ``counts``: what looks
-    counted, and when they began. ``last``: when the last of the attempts that arrived ended."""
+    counted, and when they began. ``last``: when the last of the attempts that arrived ended. ``lag``: how long after
+    that a look is too early, in nanoseconds."""
 
     made: set[str] = field(default_factory=set)
     promised: set[str] = field(default_factory=set)
@@ -32,6 +33,7 @@ class Evidence:
     accepted: bool = False
     failed: bool = False
     last: int = 0
+    lag: int = 0
 
     @property
     def effects(self) -> int:
@@ -41,15 +43,20 @@ class Evidence:
     @property
     def absent(self) -> bool:
         """A look that came late enough found nothing, or all that was promised is gone."""
-        found = [count for count, at in self.counts if at >= self.last]
+        found = [count for count, at in self.counts if at >= self.settled]
         late = {ref for ref, at in self.gone.items() if at >= self.last}
         dropped = bool(late) and not self.promised - late
         return not self.effects and (0 in found or dropped)
 
     @property
+    def settled(self) -> int:
+        """From then on a look is late enough."""
+        return self.last + self.lag if self.spans else 0
+
+    @property
     def too_early(self) -> bool:
         zeros = [at for count, at in self.counts if count == 0]
-        return any(at < self.last for at in (*zeros, *self.gone.values()))
+        return any(at < self.settled for at in zeros) or any(at < self.last for at in self.gone.values())
 
 
 def arrived(spans: Iterable[Span]) -> dict[str, Evidence]:
@@ -63,7 +70,7 @@ def arrived(spans: Iterable[Span]) -> dict[str, Evidence]:
             continue
         seen.add((span.trace, span.span))
         said = span.attributes
-        if said.get("gen_ai.operation.name") == "execute_tool":
+        if said.get("gen_ai.operation.name") == "execute_tool" or span.name.startswith("operation "):
             arguments = _json(said.get("gen_ai.tool.call.arguments"))
             name = said.get(OPERATION) or arguments.get("reference")
             if isinstance(name, str):

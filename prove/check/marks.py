@@ -67,7 +67,8 @@ def _false_acquittal(
     if truth.conflict and conflict_shown and "key_conflict" not in said.words:
         return Marked(Mark.FALSE_ACQUITTAL, "a key conflict that was shown and not called one")
     if said.outcome == "verified_not_applied" and held:
-        return Marked(Mark.FALSE_ACQUITTAL, f"called not applied, and {held} held")
+        blind = evidence.absent and not evidence.spans  # no attempt arrived: it held when somebody looked
+        return Marked(Mark.BLIND if blind else Mark.FALSE_ACQUITTAL, f"called not applied, and {held} held")
     if said.outcome == "verified_applied" and not held:
         return Marked(Mark.FALSE_ACQUITTAL, "called applied, and none held")
     if said.verdict == "verified_applied" and held > 1:
@@ -81,7 +82,9 @@ def _doubt(said: Said, plan: Plan, evidence: Evidence) -> Marked:
         return Marked(Mark.IDLE_DOUBT, f"in doubt ({said.reason}), and {evidence.effects} shown")
     if evidence.absent:
         return Marked(Mark.IDLE_DOUBT, f"in doubt ({said.reason}), and absence shown")
-    lost = plan.telemetry not in ("whole", "shared") or plan.kill != "none" or said.by == LIVE
+    if said.by == LIVE:  # of what others saw it knew nothing, or all that was in the ledger by then
+        return Marked(Mark.DOUBT, said.reason or "")
+    lost = plan.telemetry not in ("whole", "shared") or plan.kill != "none"
     causes = {
         "accepted": evidence.accepted or bool(evidence.promised),
         "settling": evidence.too_early,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from counterfoil.auditing.intake import Intake
 from counterfoil.auditing.judging import judgements
 from counterfoil.auditing.sources import sources
 from counterfoil.auditing.taking_in import take_in
@@ -14,9 +15,10 @@ from counterfoil.explain import explain
 from counterfoil.judge import Judgement
 from counterfoil.ledger import open_ledger
 from counterfoil.ledger.looking import every
-from prove.telemetry.cohorts import CAPTURED, ledger
+from prove.telemetry.cohorts import CAPTURED, SETTINGS, SKEW, SKEWED_SETTINGS, ledger
 from prove.telemetry.lines import Span
 
+SKEWED = tuple(SKEW)
 AUDIT, LIVE, LEDGER = "audit", "live", "ledger"
 
 
@@ -39,10 +41,19 @@ class Said:
         return frozenset((self.verdict, self.outcome, *self.findings))
 
 
-def audited(paths: Sequence[Path], settings: Path) -> Iterator[Said]:
-    """As `counterfoil audit` judges files, with the settings of the agents."""
-    config = Config.from_env({"COUNTERFOIL_CONFIG": str(settings), **CAPTURED})
-    for judgement in judgements(take_in(sources([str(path) for path in paths]), config)):
+def audited(folder: Path) -> Iterator[Said]:
+    """As `counterfoil audit` judges files, with the settings of the agents: two audits where they had two, as what is
+    in a file is read by the settings of who wrote it. Both are judged as one."""
+    intake = Intake()
+    for name, skewed in ((SETTINGS, False), (SKEWED_SETTINGS, True)):
+        paths = [
+            str(one) for one in sorted((folder / "telemetry").glob("*.jsonl")) if one.name.startswith(SKEWED) == skewed
+        ]
+        config = Config.from_env({"COUNTERFOIL_CONFIG": str(folder / name), **CAPTURED})
+        for operation, facts in take_in(sources(paths), config).operations.items():
+            for fact in facts:
+                intake.add(operation, fact)
+    for judgement in judgements(intake):
         yield _of(AUDIT, judgement)
 
 
@@ -58,15 +69,20 @@ def kept(folder: Path) -> Iterator[Said]:
             opened.close()
 
 
+SHARING = "sharing a ledger"
+"""Who speaks where processes share a ledger: they take turns, and count their revisions together."""
+
+
 def told(spans: Iterable[Span]) -> list[Said]:
     """As each process told it: of one operation the newest revision."""
-    newest: dict[tuple[str, str | None], tuple[int, Said]] = {}
+    newest: dict[tuple[str, str], tuple[int, Said]] = {}
     for span in spans:
         if span.scope != "counterfoil" or not span.name.startswith("verdict"):
             continue
-        said = span.attributes
+        said, process = span.attributes, span.process or ""
+        process = SHARING if process.startswith(("shared", "down", "desk-ledger")) else process
         name, revision = str(said["counterfoil.operation.id"]), int(said["counterfoil.revision"])
-        if (name, span.process) in newest and newest[name, span.process][0] >= revision:
+        if (name, process) in newest and newest[name, process][0] >= revision:
             continue
         one = Said(
             LIVE,
@@ -76,9 +92,9 @@ def told(spans: Iterable[Span]) -> list[Said]:
             tuple(said.get("counterfoil.findings") or ()),
             said.get("counterfoil.reason"),
             said.get("counterfoil.explanation", ""),
-            span.process,
+            process,
         )
-        newest[name, span.process] = (revision, one)
+        newest[name, process] = (revision, one)
     return [one for _, one in newest.values()]
 
 

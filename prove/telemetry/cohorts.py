@@ -1,11 +1,13 @@
-"""Cohorts: processes whose telemetry travels alike. What differs between them is their environment, as a user sets it."""
+"""Cohorts: processes whose telemetry travels alike. Their environment makes the difference, as users set it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
 
-SKEW_S: Mapping[str, float] = {"ahead": 180.0, "behind": -180.0}
+from prove.plan import ASYNC, READ_LAG_S, RESOURCES, SKEW_S, Plan
+
+SKEW: Mapping[str, float] = {"ahead": SKEW_S, "behind": -SKEW_S}
 """How far the clocks of these agents are off, in seconds."""
 
 CAPTURED = {
@@ -37,17 +39,31 @@ TOOL = """
 side_effect = true
 operation_id = "reference"
 effect_ref = "result:id"
+settle_after = {lag}
 """
 
-TOOLS = ("payments", "tickets", "mail", "jobs")
+REMOTE = """
+[tools.remote_{resource}]
+side_effect = true
+operation_id = "reference"
+settle_after = {lag}
+"""
+"""A tool of an MCP server. Whether the provider made the object or only promised it, the agent can't see."""
 
 
-def settings(folder: Path) -> Path:
-    """The settings file of all agents: which argument names the operation, which field of a result is a receipt."""
-    path = folder / "settings.toml"
-    tools = "".join(TOOL.format(tool=f"make_{tool}") for tool in TOOLS)
-    path.write_text(f"{TOML}{tools}\n[tools.find]\nside_effect = false\n", encoding="utf-8")
-    return path
+SETTINGS = "settings.toml"
+SKEWED_SETTINGS = "settings-skewed.toml"
+
+
+def settings(folder: Path) -> None:
+    """The settings of all agents: which argument names the operation, which field of a result is a receipt, how far the
+    providers lag. Agents whose clocks are off have settings of their own, which allow for that."""
+    for name, lag in ((SETTINGS, READ_LAG_S), (SKEWED_SETTINGS, Plan(seed=0, number=0, telemetry="behind").read_lag_s)):
+        tools = "".join(TOOL.format(tool=f"make_{resource}", lag=lag) for resource in RESOURCES)
+        for resource in RESOURCES:
+            receipt = "" if resource in ASYNC else 'effect_ref = "result:id"\n'
+            tools += REMOTE.format(resource=resource, lag=lag) + receipt
+        (folder / name).write_text(f"{TOML}{tools}\n[tools.find]\nside_effect = false\n", encoding="utf-8")
 
 
 def ledger(folder: Path) -> str:
@@ -59,7 +75,7 @@ def environment(cohort: str, name: str, folder: Path, receiver: int) -> dict[str
     """The variables of one process. ``name`` is its own, ``receiver`` the receiver's port."""
     made = {
         "COUNTERFOIL_ENABLED": "true",
-        "COUNTERFOIL_CONFIG": str(folder / "settings.toml"),
+        "COUNTERFOIL_CONFIG": str(folder / (SKEWED_SETTINGS if cohort in SKEW else SETTINGS)),
         "COUNTERFOIL_INSTRUMENT_PYDANTIC_AI": "true",
         "OTEL_EXPORTER_OTLP_ENDPOINT": f"http://127.0.0.1:{receiver}/{name}",
         "OTEL_SERVICE_NAME": "prove",

@@ -1,1 +1,1 @@
-"""The world outside: providers with books of their own, and the wire that leads to them. It knows nothing of verdicts."""
+"""The world outside: providers with a book of their own, and the wire to them. It knows nothing of verdicts."""

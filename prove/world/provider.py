@@ -15,7 +15,7 @@ from urllib.parse import parse_qs
 
 from prove.plan import ASYNC, Plan
 from prove.world.contracts import Answer, Known, answer, name_space
-from prove.world.truth import ACCEPTED, DIED, HELD, BookOfTruth
+from prove.world.truth import ACCEPTED, DIED, HELD, Asked, BookOfTruth
 from prove.world.webhooks import Post, Postman
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
@@ -44,7 +44,9 @@ class Provider:
         headers = {name.decode(): value.decode() for name, value in scope["headers"]}
         match scope["method"], path:
             case "POST", [contract, account, resource]:
-                status, said, more = self._create(contract, account, resource, reference, headers, body)
+                key, payload = headers.get("idempotency-key"), _digest(body)
+                asked = Asked(contract, account, resource, reference, key, payload, time.time())
+                status, said, more = self._create(asked)
             case "POST", ["release"]:
                 status, said, more = 200, {"released": await self._postman.release()}, []
             case "GET", ["cached", *_]:
@@ -60,26 +62,20 @@ class Provider:
         await send({"type": "http.response.start", "status": status, "headers": [length, kind, *more]})
         await send({"type": "http.response.body", "body": raw})
 
-    def _create(
-        self, contract: str, account: str, resource: str, reference: str, headers: Mapping[str, str], body: bytes
-    ) -> tuple[int, dict[str, object], list[tuple[bytes, bytes]]]:
-        now, key = time.time(), headers.get("idempotency-key")
-        asked = json.loads(body)
-        payload = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]
-        self._book.note(account, resource, reference, key, payload, now)
-        space = name_space(contract, account)
-        known = self._book.known(contract, space, key) if key is not None else None
-        status = 202 if resource in ASYNC else 201
-        match answer(contract, known, payload, now):
+    def _create(self, asked: Asked) -> tuple[int, dict[str, object], list[tuple[bytes, bytes]]]:
+        self._book.note(asked)
+        space = name_space(asked.contract, asked.account)
+        known = self._book.known(asked.contract, space, asked.key) if asked.key is not None else None
+        status, state = (202, ACCEPTED) if asked.resource in ASYNC else (201, HELD)
+        match answer(asked.contract, known, asked.payload, asked.at):
             case Answer.REFUSE:
                 return 422, {"error": "this key came with another payload"}, []
             case Answer.REPLAY if known is not None:
                 return status, {"id": known.ref}, [(b"idempotent-replayed", b"true")]
-        state = ACCEPTED if resource in ASYNC else HELD
-        ref = self._book.make(account, resource, reference, payload, state, now)
-        if key is not None:
-            self._book.remember(contract, space, key, Known(payload, ref, now))
-        self._after(ref, reference, state)
+        ref = self._book.make(asked, state)
+        if asked.key is not None:
+            self._book.remember(asked.contract, space, asked.key, Known(asked.payload, ref, asked.at))
+        self._after(ref, asked.reference, state)
         return status, {"id": ref}, []
 
     def _after(self, ref: str, reference: str, state: str) -> None:
@@ -98,3 +94,7 @@ class Provider:
         promise = [Post(reference, ref, "accepted", plan.telemetry)] if state == ACCEPTED else []
         news = Post(reference, ref, "gone" if state == ACCEPTED and plan.fate == "dies" else "made", plan.telemetry)
         self._postman.post(plan.webhook, [*promise, news])
+
+
+def _digest(body: bytes) -> str:
+    return hashlib.sha256(json.dumps(json.loads(body), sort_keys=True).encode()).hexdigest()[:16]

@@ -33,6 +33,19 @@ class Object:
     state: str
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One request. ``payload`` is a hash of what was asked for, ``at`` when, in seconds."""
+
+    contract: str
+    account: str
+    resource: str
+    reference: str
+    key: str | None
+    payload: str
+    at: float
+
+
 class BookOfTruth:
     """Written by one thread. A crash of the machine may lose it, a crash of the process may not."""
 
@@ -41,9 +54,9 @@ class BookOfTruth:
         self._db.executescript("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF;" + SCHEMA)
         self._made = 0
 
-    def note(self, account: str, resource: str, reference: str, key: str | None, payload: str, at: float) -> None:
+    def note(self, asked: Asked) -> None:
         """A request came, whatever becomes of it."""
-        row = (account, resource, reference, key, payload, at)
+        row = (asked.account, asked.resource, asked.reference, asked.key, asked.payload, asked.at)
         self._db.execute("INSERT INTO requests VALUES (NULL, ?, ?, ?, ?, ?, ?)", row)
 
     def known(self, contract: str, space: str, key: str) -> Known | None:
@@ -59,11 +72,11 @@ class BookOfTruth:
         row = (contract, space, key, known.payload, known.ref, known.at)
         self._db.execute("INSERT OR REPLACE INTO keys VALUES (?, ?, ?, ?, ?, ?)", row)
 
-    def make(self, account: str, resource: str, reference: str, payload: str, state: str, at: float) -> str:
+    def make(self, asked: Asked, state: str) -> str:
         """The commit: from here on it is true. Gives the object's name."""
         self._made += 1
-        ref = f"{resource[:3]}_{self._made}"
-        row = (ref, account, resource, reference, payload, state, at)
+        ref = f"{asked.resource[:3]}_{self._made}"
+        row = (ref, asked.account, asked.resource, asked.reference, asked.payload, state, asked.at)
         self._db.execute("INSERT INTO objects VALUES (?, ?, ?, ?, ?, ?, ?)", row)
         return ref
 

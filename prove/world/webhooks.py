@@ -20,7 +20,7 @@ class Post:
 
 
 class Postman:
-    """Delivers in order, and again where the desk doesn't answer. ``desks``: their addresses, the one for ledgers last."""
+    """Delivers in order, and again where the desk doesn't answer. ``desks``: the one for ledgers is the last."""
 
     def __init__(self, desks: Sequence[str]) -> None:
         self._desks = desks

@@ -104,7 +104,13 @@ class Wire:
     def _note(self, asked: Message, path: str, reference: str, fault: str) -> None:
         contract, account, _ = urlsplit(path).path.strip("/").split("/")
         payload = hashlib.sha256(json.dumps(json.loads(asked.body), sort_keys=True).encode()).hexdigest()[:16]
-        note = {"reference": reference, "contract": contract, "account": account, "payload": payload, "fault": fault}
+        note: dict[str, object] = {
+            "reference": reference,
+            "contract": contract,
+            "account": account,
+            "payload": payload,
+            "fault": fault,
+        }
         note |= {"key": asked.headers.get("idempotency-key"), "at": time.time()}
         self._notes.write(f"{json.dumps(note)}\n")
 

@@ -1,0 +1,104 @@
+"""`make prove`: generate, inject, record, check, explain. Exit code 1 where a verdict was a lie."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from prove.check.checking import Checked, check
+from prove.check.recording import write_checked
+from prove.check.shrinking import shrunk
+from prove.check.stories import kinds, planned, story
+from prove.generator import plans
+from prove.plan import Plan
+from prove.report import placed, report, unmet
+from prove.running import run
+from prove.tally import Tally
+
+BATCH = 20_000
+"""So many operations share one world."""
+
+SHRUNK = 3
+"""So many kinds of miss are shrunk; each takes a minute."""
+
+
+def main() -> int:
+    asked = _asked()
+    tally, began, misses = Tally(), time.monotonic(), []
+    each = -(-asked.operations // asked.seeds)
+    seeds = range(asked.seed, asked.seed + asked.seeds)
+    share = max(1, BATCH // each)
+    for start in range(0, len(seeds), share):
+        batch = [plan for seed in seeds[start : start + share] for plan in plans(seed, each)]
+        found = _batch(batch, asked.out / f"seeds-{seeds[start]}", tally, keep=asked.keep or len(seeds) <= share)
+        misses += [one for one in found if one.is_lie]
+    seconds = time.monotonic() - began
+    for group in kinds(misses):
+        print(f"\n{len(group)} times: {story(group[0])}")
+    for group in kinds(misses)[: 0 if asked.no_shrink else SHRUNK]:
+        _shrink(group[0], asked.out)
+    left_out = unmet(tally) if tally.operations >= BATCH else []
+    text = report(tally, seconds)
+    print(text)
+    for fault in left_out:
+        print(f"never occurred: {fault}")
+    for name in tally.missing[:10]:
+        print(f"unheard of, though nothing was lost: {name}")
+    if asked.report is not None:
+        page = asked.report.read_text(encoding="utf-8") if asked.report.exists() else ""
+        asked.report.write_text(placed(page, text), encoding="utf-8")
+    return 1 if tally.lies or left_out else 0
+
+
+def _asked() -> argparse.Namespace:
+    words = argparse.ArgumentParser(prog="make prove", description=__doc__)
+    words.add_argument("--operations", type=int, default=BATCH, help="how many, over all seeds")
+    words.add_argument("--seeds", type=int, default=30, help="how many seeds they are drawn from")
+    words.add_argument("--seed", type=int, default=1, help="the first of them")
+    words.add_argument("--out", type=Path, default=Path("build/prove"), help="the folder of recorded runs")
+    words.add_argument("--keep", action="store_true", help="keep every batch's records, not only those with misses")
+    words.add_argument("--no-shrink", action="store_true", help="tell misses as they are")
+    words.add_argument("--report", type=Path, help="the page to put the tables into")
+    return words.parse_args()
+
+
+def _batch(batch: Sequence[Plan], folder: Path, tally: Tally, *, keep: bool) -> list[Checked]:
+    shutil.rmtree(folder, ignore_errors=True)
+    run(batch, folder, batch[0].seed)
+    checked = check(folder)
+    write_checked(checked, folder / "checked.jsonl")
+    tally.add(batch, checked)
+    if not keep and not any(one.is_lie for one in checked):
+        shutil.rmtree(folder)
+    print(f"{len(batch):,} plans carried out and checked, {tally.lies} lies so far", file=sys.stderr)
+    return checked
+
+
+def _shrink(miss: Checked, out: Path) -> None:
+    """Find the smallest plan that goes wrong in the same way, by running smaller ones."""
+    last: dict[Plan, Checked] = {}
+
+    def fails(candidates: Sequence[Plan]) -> list[bool]:
+        folder = out / "shrinking"
+        shutil.rmtree(folder, ignore_errors=True)
+        run(candidates, folder, miss.plan.seed)
+        alike = {}
+        for one in check(folder):
+            if (one.said.by, one.marked.mark, one.said.verdict) == (miss.said.by, miss.marked.mark, miss.said.verdict):
+                alike[one.plan] = one
+        last.update(alike)
+        return [plan in alike for plan in candidates]
+
+    least = shrunk(miss.plan, fails)
+    if least is None:
+        print(f"\nAlone, this did not go wrong again: {planned(miss.plan)}")
+    else:
+        print(f"\nThe smallest reproduction found:\n{story(last[least])}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
