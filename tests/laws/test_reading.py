@@ -13,7 +13,7 @@ from counterfoil.config import Config, Lookup, Place, ToolConfig
 from counterfoil.evidence import fold
 from counterfoil.facts import Fact
 from counterfoil.judge import judge_all
-from counterfoil.reading import genai, http
+from counterfoil.reading import genai, http, messaging, rpc
 from counterfoil.reading.spans import Reading
 from counterfoil.reading.views import Happened, Named, Source, SpanIds, SpanSeen
 from counterfoil.records import canonical
@@ -42,6 +42,14 @@ READ = (
     *http.HOST,
     *http.PORT,
     http.RESENDS,
+    *rpc.SYSTEM,
+    *rpc.STATUS,
+    rpc.METHOD,
+    rpc.SERVICE,
+    "rpc.request.metadata.idempotency-key",
+    messaging.SYSTEM,
+    *messaging.OPERATION,
+    *messaging.DESTINATION,
     "http.request.header.idempotency_key",
     "http.response.header.x_effect_id",
     genai.OPERATION,
@@ -61,6 +69,9 @@ likely = st.sampled_from(
         {genai.OPERATION: "invoke_agent"},
         {"http.request.method": "POST", "url.full": f"https://u:{CANARY}@pay.example/v1?token={CANARY}"},
         {"http.request.method": "POST", "http.request.header.idempotency_key": (CANARY,)},
+        {"rpc.system": "grpc", "rpc.service": "shop.Charges", "rpc.method": "Create", "rpc.grpc.status_code": 14},
+        {"rpc.system.name": "grpc", "rpc.request.metadata.idempotency-key": (CANARY,)},
+        {"messaging.system": "kafka", "messaging.destination.name": "charges", "messaging.operation.type": "send"},
         {names.OPERATION_ID: "op-1"},
         {names.OPERATION_ID: "op-1", names.EFFECT_REF: "x", names.EFFECT_AUTHORITATIVE: True},
     )

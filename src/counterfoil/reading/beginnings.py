@@ -8,7 +8,7 @@ from typing import Any
 
 from counterfoil.config import Config, Place
 from counterfoil.facts import Fact
-from counterfoil.reading import http, vocabularies
+from counterfoil.reading import http, outgoing, vocabularies
 from counterfoil.reading.attempts import key_of, views
 from counterfoil.reading.calls import Call, Dispatched
 from counterfoil.reading.doubled import Doubled
@@ -37,7 +37,7 @@ class Beginnings:
         if made is not None and not seen_already(span, made, node.call):
             self.begin(span, node, made, said, carried)
             return self._intent(node) if node.own_call else ()
-        if http.is_request(span):
+        if outgoing.is_request(span):
             return self._request(span, node, above, said)
         if said.operation_id is not None and node.call is not None:
             node.call.declare_below(said.operation_id)
@@ -80,7 +80,7 @@ class Beginnings:
         yield intent_of(call, tool, about, None)
 
     def _request(self, span: SpanView, node: Open, above: Open | None, said: Own) -> Iterable[Fact]:
-        target, call = http.target_of(span), node.call
+        target, call = outgoing.target_of(span), node.call
         if target is None or node.is_carrier or node.far_side or (call is None and node.declared is None):
             return ()
         one = node.request = Dispatched(node.ids, target, node.started_at, node.process, said=said)
@@ -113,7 +113,8 @@ class Beginnings:
         if key is None:
             wanted = self.config.tool(call.name if call is not None else None).idempotency_key
             headers = {wanted.text} if wanted is not None and wanted.place is Place.HEADER else http.KEY_HEADERS
-            found = http.header(span.attributes or {}, http.REQUEST_HEADER, headers)
+            shown = (http.header(span.attributes or {}, prefix, headers) for prefix in outgoing.HEADERS)
+            found = next((value for value in shown if value is not None), None)
             key = fingerprint(found, self.config.hash_key) if found is not None else None
             one.keyless = http.sent_without(span, headers, self.config.captured_headers)
         one.key = key or one.key

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from counterfoil.config import Place, ToolConfig
 from counterfoil.facts import Fact, Reported, Transport
-from counterfoil.reading import http, vocabularies
+from counterfoil.reading import http, outgoing, vocabularies
 from counterfoil.reading.attempts import UNKNOWN, key_of, views
 from counterfoil.reading.beginnings import Beginnings
 from counterfoil.reading.calls import Call, CallEnd, Shown
@@ -99,7 +99,7 @@ class Endings:
         if one is None:
             return ()
         attributes = span.attributes or {}
-        one.said, one.ended_at, one.ending = said.over(one.said), ended_at, http.ending_of(span)
+        one.said, one.ended_at, one.ending = said.over(one.said), ended_at, outgoing.ending_of(span, one.target)
         one.wire_requests = http.wire_requests(attributes)
         self.beginnings.take_key(span, one, call)
         answer = http.headers(attributes)

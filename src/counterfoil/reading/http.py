@@ -42,11 +42,12 @@ MAX_RESENDS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a request went. Query and credentials are no part of it."""
+    """Where a request went. Query and credentials are no part of it. ``reader``: which vocabulary told."""
 
     method: str
     server: str
     path: str
+    reader: str = "http"
 
 
 @dataclass(frozen=True, slots=True)

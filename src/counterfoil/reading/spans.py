@@ -128,9 +128,11 @@ class Reading:
         calls = {fact.span_id for fact in facts if isinstance(fact, Intent) and fact.tool is not None}
         made = node.call.tool if node.call is not None else None
         words = made.vocabulary if made is not None else "genai"
+        resolved = node.call.resolved if node.call is not None else None
+        target = node.request.target if node.request is not None else resolved.target if resolved is not None else None
         for fact in facts:
             if isinstance(fact, Attempt):
-                reader = words if fact.span_id in calls else "http"
+                reader = words if fact.span_id in calls else target.reader if target is not None else "http"
             else:
                 reader = words if fact.span_id in calls and isinstance(fact, Intent) else "own"
             self.read[reader] += 1
