@@ -21,7 +21,7 @@ from counterfoil.processor import CounterfoilProcessor, attach
 class Heard(SpanExporter):
     """Keeps the operation and revision of every verdict, up to a bound; of other spans it keeps nothing."""
 
-    def __init__(self, most: int = 100_000) -> None:
+    def __init__(self, most: int = 5_000) -> None:
         self.told: list[tuple[object, object]] = []
         self.number = 0
         self._most = most
