@@ -26,7 +26,7 @@ webhook_came = threading.Event()
 @app.post("/orders/{order}")
 async def pay(order: str, provider: str, webhook: str) -> dict[str, str]:
     request = {"order": order, "cents": 4_900}
-    with counterfoil.operation(f"charge:{order}", tool="charge", request=request) as charge:
+    async with counterfoil.operation(f"charge:{order}", tool="charge", request=request) as charge:
         headers = {"Idempotency-Key": charge.idempotency_key}  # a repeat, from wherever, sends the same one
         try:
             async with httpx.AsyncClient() as client:

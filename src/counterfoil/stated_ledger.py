@@ -1,9 +1,9 @@
 """The ledger that what is stated in code goes into, if ``COUNTERFOIL_LEDGER`` names a durable one.
 
-A fact is on disk when `keep` returns, as long as the ledger is well. Where it isn't, whoever states something waits at
-most `PATIENCE_S`, once a second; an asyncio event loop waits at most `ON_A_LOOP_S` for each statement, since all else
-on it waits too. What could not be written is kept in memory, `guarded.BACKLOG` facts at most, and written with the next
-statement or at exit. Other kinds of event loop are not recognised: there, state things from a thread.
+An intent is on disk when `keep` returns, as long as the ledger is well; where it isn't, whoever states one waits at
+most `PATIENCE_S`, once a second. On an asyncio event loop all else waits, too: `kept` is awaited there instead, and
+what the target holds is written by a thread, for which `keep_soon` waits `ON_A_LOOP_S` at most. What could not be
+written is kept in memory, `guarded.BACKLOG` facts at most, and written with the next statement or at exit.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import atexit
 import os
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, TimeoutError
+from concurrent.futures import Future, ThreadPoolExecutor, TimeoutError
 from contextlib import suppress
 from functools import cache
 
@@ -32,14 +32,39 @@ ON_A_LOOP_S = 0.02
 def keep(facts: Sequence[Fact]) -> None:
     """Put facts into the ledger, if there is one. Never raises."""
     ledger = _ledger()
-    if ledger is None or not facts:
-        return
-    due = time.time_ns() + int(settings().settle_after_s * 1e9)
-    if _on_a_loop():
-        with suppress(TimeoutError):
-            _thread(os.getpid()).submit(ledger.add, facts, due=due).result(ON_A_LOOP_S)
+    if ledger is not None and facts:
+        ledger.add(facts, due=_due())
+
+
+def keep_soon(facts: Sequence[Fact]) -> None:
+    """The same; an event loop goes on after `ON_A_LOOP_S`, whether or not it is done."""
+    writing = _handed_over(facts) if _on_a_loop() else None
+    if writing is None:
+        keep(facts)
     else:
-        ledger.add(facts, due=due)
+        with suppress(TimeoutError):
+            writing.result(ON_A_LOOP_S)
+
+
+async def kept(facts: Sequence[Fact]) -> None:
+    """The same, and the event loop is free meanwhile."""
+    writing = _handed_over(facts)
+    if writing is None:
+        keep(facts)
+    else:
+        await asyncio.wrap_future(writing)
+
+
+def _handed_over(facts: Sequence[Fact]) -> Future[None] | None:
+    """The thread's word that it will write them; None where there is nothing to do, or the interpreter is ending."""
+    try:
+        return _thread(os.getpid()).submit(keep, facts) if facts else None
+    except RuntimeError:
+        return None
+
+
+def _due() -> int:
+    return time.time_ns() + int(settings().settle_after_s * 1e9)
 
 
 def _on_a_loop() -> bool:

@@ -3,15 +3,17 @@
 What is said goes onto the span that is open, or onto a short one of its own where none is recorded; and, if
 ``COUNTERFOIL_LEDGER`` names a durable ledger, into that ledger, the intent before the body runs. The settings are read
 once, when they are first needed. Nothing in here raises of its own accord: a name that can't be used (empty, or longer
-than 1,024 characters) is left out by whoever reads it. All of it may be used from an asyncio event loop: writing never
-holds one up for longer than `stated_ledger.ON_A_LOOP_S`, and a thread no longer than `stated_ledger.PATIENCE_S`.
+than 1,024 characters) is left out by whoever reads it. Writing waits for a ledger that others hold, 0.25 s at most;
+on an asyncio event loop write ``async with operation(…)``, and the loop waits for nothing. `record_effect` holds a loop
+up for 20 ms at most, `record_intent` may be called in a thread (``asyncio.to_thread``).
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, contextmanager
+from typing import Any
 
 from opentelemetry import trace
 from opentelemetry.trace import Span, Status, StatusCode
@@ -21,14 +23,32 @@ from counterfoil import names
 from counterfoil.facts import PROVIDER_RECEIPT, Effect, Intent
 from counterfoil.reading.hashing import payload_hash
 from counterfoil.stated import Stated, current, current_operation, in_force, settings
-from counterfoil.stated_ledger import keep
+from counterfoil.stated_ledger import keep, keep_soon, kept
 
 __all__ = ["current_operation", "operation", "record_effect", "record_intent"]
 
 _SCOPE = "counterfoil.stating"  # not ours alone: what has our own scope is never read back
 
 
-@contextmanager
+class Carried(AbstractContextManager[Stated], AbstractAsyncContextManager[Stated]):
+    """One operation that is about to be carried out, in a ``with`` or an ``async with``, once."""
+
+    def __init__(self, intent: Intent, stated: Stated) -> None:
+        self._ways = _carried(intent, stated), _carried_on_a_loop(intent, stated)
+
+    def __enter__(self) -> Stated:
+        return self._ways[0].__enter__()
+
+    def __exit__(self, *raised: Any) -> bool | None:
+        return self._ways[0].__exit__(*raised)
+
+    async def __aenter__(self) -> Stated:
+        return await self._ways[1].__aenter__()
+
+    async def __aexit__(self, *raised: Any) -> bool | None:
+        return await self._ways[1].__aexit__(*raised)
+
+
 def operation(
     operation_id: str,
     *,
@@ -39,13 +59,17 @@ def operation(
     idempotency_key: str | None = None,
     key_scope: str | None = None,
     request: object = None,
-) -> Iterator[Stated]:
-    """Carry out one operation: ``with operation("refund:order-7") as op: …``.
+) -> Carried:
+    """Carry out one operation: ``with operation("refund:order-7") as op: …``, or ``async with``.
 
     ``request`` is hashed and let go. What the body raises goes on; it says nothing about the effect.
     """
-    stated = Stated(operation_id, tool, intent_ref, idempotency_key)
     intent = _intent(operation_id, tool, side_effect, intent_ref, expected_count, request, key_scope)
+    return Carried(intent, Stated(operation_id, tool, intent_ref, idempotency_key))
+
+
+@contextmanager
+def _carried(intent: Intent, stated: Stated) -> Iterator[Stated]:
     with _span_for(intent) as span:
         keep([intent])
         with in_force(stated):
@@ -53,7 +77,20 @@ def operation(
                 yield stated
             finally:
                 span.set_attributes(stated.said(settings().hash_key))
-                keep(stated.effects(intent.payload_hash))
+                keep_soon(stated.effects(intent.payload_hash))
+
+
+@asynccontextmanager
+async def _carried_on_a_loop(intent: Intent, stated: Stated) -> AsyncIterator[Stated]:
+    """The same, but that waiting for the ledger leaves the loop to others."""
+    with _span_for(intent) as span:
+        await kept([intent])
+        with in_force(stated):
+            try:
+                yield stated
+            finally:
+                span.set_attributes(stated.said(settings().hash_key))
+                await kept(stated.effects(intent.payload_hash))
 
 
 def record_intent(
@@ -107,7 +144,7 @@ def record_effect(
         names.EFFECT_STAGE: stage,
     }
     with _own_span("effect", {key: value for key, value in said.items() if value is not None}):
-        keep([effect])
+        keep_soon([effect])
 
 
 def _intent(  # noqa: PLR0917 -- both callers have them as keywords

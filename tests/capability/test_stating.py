@@ -89,6 +89,52 @@ def test_what_the_body_raises_goes_on() -> None:
     assert current_operation() is None
 
 
+def test_an_event_loop_goes_on_while_an_intent_waits_for_its_ledger(tmp_path: Path) -> None:
+    body = """
+import asyncio, sqlite3
+from counterfoil import stated_ledger
+stated_ledger.PATIENCE_S = 3_600
+record_intent('order-0')
+other = sqlite3.connect(os.environ['COUNTERFOIL_LEDGER'].removeprefix('sqlite:///'), isolation_level=None)
+
+async def handler():
+    async with operation('order-7', tool='pay') as op:
+        assert not other.in_transaction
+        op.receipt('ch_1')
+
+async def something_else():
+    other.execute('ROLLBACK')
+
+async def main():
+    other.execute('BEGIN IMMEDIATE')
+    await asyncio.gather(handler(), something_else())
+
+asyncio.run(main())
+"""
+    assert verdict_after(body, tmp_path) == ("verified_applied", ("ch_1",), 1)
+
+
+@pytest.mark.parametrize("way", ["with", "async with"])
+def test_on_a_loop_it_is_current_inside_only_and_what_the_body_raises_goes_on(way: str, tmp_path: Path) -> None:
+    body = f"""
+import asyncio
+
+async def handler():
+    {way} operation('order-7', tool='pay') as op:
+        assert counterfoil.current_operation() is op
+        op.receipt('ch_1')
+        raise KeyError
+
+try:
+    asyncio.run(handler())
+except KeyError:
+    assert counterfoil.current_operation() is None
+else:
+    raise SystemExit(1)
+"""
+    assert verdict_after(body, tmp_path) == ("verified_applied", ("ch_1",), 1)
+
+
 def test_an_event_loop_does_not_wait_for_a_ledger_that_others_hold(tmp_path: Path) -> None:
     """The write goes on in a thread that is more patient than this test, and is done when the lock is gone."""
     body = """
@@ -115,7 +161,7 @@ def test_on_an_event_loop_the_intent_is_on_disk_before_the_body_runs(tmp_path: P
 import asyncio
 
 async def handler():
-    with operation('order-7', tool='pay'):
+    async with operation('order-7', tool='pay'):
         os.kill(os.getpid(), signal.SIGKILL)
 
 asyncio.run(handler())
