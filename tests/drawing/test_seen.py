@@ -81,6 +81,14 @@ def test_nothing_lies_on_anything_or_sticks_out_or_is_hard_to_read(name: str, wi
     assert measured(PAGES[name], FAULTS, width=width, dark=dark) == []
 
 
+def test_on_paper_it_is_the_wide_drawing_and_nothing_sticks_out() -> None:
+    """A4 with its margins, by the rules for print."""
+    printed = PAGES["at_once"].replace("@media print", "@media all").replace("@media screen and", "@media speech and")
+    shown = '[...page.document.querySelectorAll("svg.timeline")].map(one => one.getBoundingClientRect().width > 0)'
+    assert measured(printed, FAULTS, width=718) == []
+    assert measured(printed, shown, width=718) == [True, False]
+
+
 def test_a_page_on_which_marks_lie_on_each_other_is_noticed() -> None:
     squeezed = PAGES["charged_twice"].replace("transform=", "data-transform=")
     assert measured(squeezed, FAULTS, width=1280) != []

@@ -7,6 +7,7 @@ The host's own spans hold them all: those are the host's. Names that an applicat
 from __future__ import annotations
 
 import hashlib
+from pathlib import Path
 
 import pytest
 
@@ -57,6 +58,15 @@ def test_no_command_about_the_ledger_shows_one(left: Left):
     for operation in left.operations:
         said += left.command("show", operation) + left.command("show", operation, "--json")
     assert found_in(said) == set()
+
+
+def test_no_page_that_is_drawn_holds_one(left: Left):
+    page = left.path("page.html")
+    for words in (("audit", left.path("theirs.jsonl")), *(("show", operation) for operation in left.operations)):
+        left.command(*words, "--html", page)
+        drawn = Path(page).read_bytes()
+        assert b"<article" in drawn
+        assert found_in(drawn) == set()
 
 
 @pytest.mark.parametrize("form", [(), ("--json",), ("--ndjson",)], ids=["table", "json", "ndjson"])
