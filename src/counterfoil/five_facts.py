@@ -139,4 +139,4 @@ def _ago(nanoseconds: int) -> str:
     for unit, size in (("days", 86_400), ("hours", 3_600), ("minutes", 60)):
         if seconds >= 2 * size:
             return f"{seconds // size} {unit}"
-    return f"{seconds} seconds"
+    return f"{seconds} second{'' if seconds == 1 else 's'}"
