@@ -11,11 +11,11 @@ from pathlib import Path
 
 from prove.check.checking import Checked, check
 from prove.check.recording import write_checked
-from prove.check.shrinking import shrunk
 from prove.check.stories import kinds, planned, story
 from prove.generator import plans
 from prove.plan import Plan
 from prove.report import placed, report, unmet
+from prove.reproducing import reproduced
 from prove.running import run
 from prove.tally import Tally
 
@@ -40,7 +40,9 @@ def main() -> int:
     for group in kinds(misses):
         print(f"\n{len(group)} times: {story(group[0])}")
     for group in kinds(misses)[: 0 if asked.no_shrink else SHRUNK]:
-        _shrink(group[0], asked.out)
+        least = reproduced(group[0], asked.out / "shrinking")
+        alone = f"Alone, this did not go wrong again: {planned(group[0].plan)}"
+        print(f"\n{alone}" if least is None else f"\nThe smallest reproduction found:\n{story(least)}")
     left_out = unmet(tally) if tally.operations >= BATCH else []
     text = report(tally, seconds)
     print(text)
@@ -76,28 +78,6 @@ def _batch(batch: Sequence[Plan], folder: Path, tally: Tally, *, keep: bool) -> 
         shutil.rmtree(folder)
     print(f"{len(batch):,} plans carried out and checked, {tally.lies} lies so far", file=sys.stderr)
     return checked
-
-
-def _shrink(miss: Checked, out: Path) -> None:
-    """Find the smallest plan that goes wrong in the same way, by running smaller ones."""
-    last: dict[Plan, Checked] = {}
-
-    def fails(candidates: Sequence[Plan]) -> list[bool]:
-        folder = out / "shrinking"
-        shutil.rmtree(folder, ignore_errors=True)
-        run(candidates, folder, miss.plan.seed)
-        alike = {}
-        for one in check(folder):
-            if (one.said.by, one.marked.mark, one.said.verdict) == (miss.said.by, miss.marked.mark, miss.said.verdict):
-                alike[one.plan] = one
-        last.update(alike)
-        return [plan in alike for plan in candidates]
-
-    least = shrunk(miss.plan, fails)
-    if least is None:
-        print(f"\nAlone, this did not go wrong again: {planned(miss.plan)}")
-    else:
-        print(f"\nThe smallest reproduction found:\n{story(last[least])}")
 
 
 if __name__ == "__main__":

@@ -40,7 +40,9 @@ def plan(seed: int, number: int) -> Plan:
     resource = dice.choice(RESOURCES)
     habit = _weighted(dice, _HABITS)
     killed = number % KILLED_EVERY == KILLED_EVERY - 1
-    framework = next((name for name, every in FRAMEWORK_EVERY.items() if number % every == every // 2), FRAMEWORKS[0])
+    place = number + 331 * seed  # so that the rarest come under few seeds, too
+    framework = next((name for name, every in FRAMEWORK_EVERY.items() if place % every == every // 2), FRAMEWORKS[0])
+    framework = FRAMEWORKS[0] if killed else framework
     plain = framework != FRAMEWORKS[0] or killed
     return Plan(
         seed=seed,

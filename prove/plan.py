@@ -66,7 +66,7 @@ CLIENT_LIMIT_S = 0.6
 """So long the agents' HTTP client waits for an answer."""
 
 READ_LAG_S = 2.0
-"""So long after an attempt the provider may not show what it did: promises are kept later, and what came late as well."""
+"""So long after an attempt the provider may not show what it did: promises, and requests that came late, take time."""
 
 SKEW_S = 180.0
 """How far some agents' clocks are off."""
@@ -124,6 +124,7 @@ class Plan:
         found += ["job: dies"] if self.fate == "dies" else []
         found += [f"killed: {self.kill}"] if self.kill != "none" else []
         found += [f"resumed: {self.resumed}"] if self.resumed != "none" else []
+        found += [f"agent: {self.framework}"] if self.framework != "pydantic" else []
         return tuple(found) or ("none",)
 
 

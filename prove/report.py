@@ -6,7 +6,7 @@ import platform
 from collections.abc import Iterable, Sequence
 
 from prove.check.marks import LIES, Mark
-from prove.plan import CONTRACTS, HABITS, KILLS, TELEMETRY, WEBHOOKS, WIRE
+from prove.plan import CONTRACTS, FRAMEWORKS, HABITS, KILLS, TELEMETRY, WEBHOOKS, WIRE
 from prove.tally import UNHEARD, Tally
 
 VERDICTS = (
@@ -39,8 +39,8 @@ def report(tally: Tally, seconds: float) -> str:
             "",
             "## By verdict",
             "",
-            "Who says it: the audit of all telemetry that arrived, each process while it ran, the ledger that some "
-            "processes share.",
+            "Who says it: `audit`, of all telemetry that arrived; `part`, an audit of what one of two hosts recorded; "
+            "`live`, each process while it ran; `ledger`, which some processes share.",
             "",
             *_table(("who", "verdict", *(mark.value for mark in Mark)), _by_verdict(tally)),
             "",
@@ -75,6 +75,7 @@ def unmet(tally: Tally) -> list[str]:
     every += [f"killed: {where}" for where in KILLS[1:]]
     every += ["look: early", "look: elsewhere", "look: cached", "job: dies"]
     every += [f"resumed: {by}" for by in ("nobody", "same_key", "new_key")]
+    every += [f"agent: {framework}" for framework in FRAMEWORKS[1:]]
     return [fault for fault in every if not tally.planned[fault]]
 
 

@@ -13,7 +13,8 @@ from prove.plan import ASYNC, Plan
 
 Made = dict[str, object]
 NAMED_BY_HAND = ("content_off", "truncated", "split")
-"""Cohorts whose tools say by themselves which operation this is and what the receipt is: content may not be there."""
+"""Cohorts whose tools say by themselves which operation this is and what the receipt is: content may not be there.
+What a promise is, tools always say: settings can't."""
 
 
 async def make_payments(ctx: RunContext[Client], reference: str, amount: int) -> Made:
@@ -55,14 +56,13 @@ async def _make(ctx: RunContext[Client], reference: str, amount: int) -> Made:
     span = trace.get_current_span()
     if plan.contract == "scoped":  # only the application knows where its keys are known
         span.set_attribute("counterfoil.key_scope", "account" if plan.habit != "failover" else "any account")
-    by_hand = plan.telemetry in NAMED_BY_HAND
-    if by_hand:
+    if plan.telemetry in NAMED_BY_HAND:
         span.set_attribute("counterfoil.operation.id", reference)
     try:
         made = await ctx.deps.make(reference, amount)
     except NoAnswer as problem:
         raise ToolFailed(str(problem)) from None
-    if by_hand and "id" in made:
+    if "id" in made and (plan.resource in ASYNC or plan.telemetry in NAMED_BY_HAND):
         span.set_attributes({"counterfoil.effect.ref": str(made["id"]), "counterfoil.effect.authoritative": True})
         if plan.resource in ASYNC:
             span.set_attribute("counterfoil.effect.stage", "accepted")

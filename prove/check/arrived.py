@@ -59,8 +59,18 @@ class Evidence:
         return any(at < self.settled for at in zeros) or any(at < self.last for at in self.gone.values())
 
 
-def arrived(spans: Iterable[Span]) -> dict[str, Evidence]:
-    """The evidence in these spans, by operation."""
+class Arrived:
+    """The evidence in some spans, by operation; and the operations of whose keys two payloads are among them."""
+
+    def __init__(self, spans: Iterable[Span]) -> None:
+        self.by_name = _evidence(spans)
+        self.conflicts = _conflicts(self.by_name)
+
+    def of(self, operation: str) -> Evidence:
+        return self.by_name.get(operation, Evidence())
+
+
+def _evidence(spans: Iterable[Span]) -> dict[str, Evidence]:
     known: dict[str, Evidence] = {}
     calls: dict[tuple[str, str], tuple[str, str | None]] = {}
     requests: list[Span] = []
@@ -145,7 +155,7 @@ def from_facts(facts: Iterable[Fact]) -> Evidence:
     return one
 
 
-def conflicts(known: Mapping[str, Evidence]) -> set[str]:
+def _conflicts(known: Mapping[str, Evidence]) -> set[str]:
     """The operations of whose keys two payloads arrived."""
     uses: dict[str, tuple[set[str], set[str]]] = {}
     for name, one in known.items():

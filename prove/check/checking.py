@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from prove import plan as plans
-from prove.check.arrived import Evidence, arrived, conflicts, from_facts
+from prove.check.arrived import Arrived, Evidence, from_facts
 from prove.check.marks import LIES, Marked, mark
-from prove.check.said import Said, audited, kept, told
+from prove.check.said import PART, SHARING, Said, audited, kept, told
 from prove.check.truth import Truth, truth
 from prove.plan import Plan
 from prove.telemetry.lines import Span, spans
@@ -33,34 +33,42 @@ class Checked:
         return self.marked.mark in LIES
 
 
+def kept_of(said: Said) -> Arrived:
+    """What a ledger holds of one operation."""
+    known = Arrived(())
+    if said.judgement is not None:
+        known.by_name[said.operation] = from_facts(said.judgement.operation.facts)
+    return known
+
+
 def check(folder: Path) -> list[Checked]:
     """Every verdict of a recorded run: the audit's of all files, each process's own, the ledger's."""
-    found = [span for path in sorted((folder / "telemetry").glob("*.jsonl")) for span in spans(path)]
+    found: list[Span] = []
+    for path in sorted((folder / "telemetry").glob("*.jsonl")):
+        shares = path.name.startswith(("shared", "desk-ledger"))
+        found += (replace(span, process=SHARING) if shares else span for span in spans(path))
     by_name, world = plans.by_operation(plans.read(folder / "plans.jsonl")), truth(folder)
-    everything = arrived(found)
+    everything = Arrived(found)
     own: dict[str, list[Span]] = {}
     for span in found:
         own.setdefault(span.process or "", []).append(span)
-    each = {process: arrived(some) for process, some in own.items()}
-    shown = conflicts(everything)
-    shown_in = {process: conflicts(some) for process, some in each.items()}
+    each = {process: Arrived(some) for process, some in own.items()}
 
-    def sayings() -> Iterator[tuple[Said, Evidence, bool]]:
-        for said in audited(folder):
-            yield said, everything.get(said.operation, Evidence()), said.operation in shown
-        for said in told(found):  # what was in a ledger by then, nobody knows any more: only what was shown counts
-            evidence = each.get(said.process or "", {}).get(said.operation, Evidence())
-            yield said, evidence, said.operation in shown_in.get(said.process or "", ())
-        for said in kept(folder):
-            facts = said.judgement.operation.facts if said.judgement is not None else ()
-            yield said, from_facts(facts), False
+    def sayings() -> Iterator[tuple[Said, Arrived]]:
+        yield from ((said, everything) for said in audited(folder))
+        yield from ((said, each[said.process or ""]) for said in told(found))
+        for host in ("host1", "host2"):
+            part = Arrived(span for path in (folder / "telemetry").glob(f"*{host}*") for span in spans(path))
+            yield from ((said, part) for said in audited(folder, PART, host))
+        yield from ((said, kept_of(said)) for said in kept(folder))
 
     checked = []
-    for said, evidence, conflict in sayings():
+    for said, known in sayings():
         plan = by_name.get(said.operation)
         if plan is not None:
+            evidence = known.of(said.operation)
             evidence.lag = int(plan.read_lag_s * 1e9) if plan.framework in WITH_SETTINGS else 0
             true = world.get(said.operation, Truth())
-            marked = mark(said, plan, true, evidence, conflict_shown=conflict)
+            marked = mark(said, plan, true, evidence, conflict_shown=said.operation in known.conflicts)
             checked.append(Checked(said, plan, true, evidence, marked))
     return checked

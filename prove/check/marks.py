@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from prove.check.arrived import Evidence
-from prove.check.said import LIVE, Said
+from prove.check.said import LIVE, SHARING, Said
 from prove.check.truth import Truth
 from prove.plan import Plan
 
@@ -60,6 +60,9 @@ def _false_acquittal(
     said: Said, plan: Plan, truth: Truth, evidence: Evidence, *, conflict_shown: bool
 ) -> Marked | None:
     held, shown = len(truth.held), evidence.effects
+    if said.process == SHARING:  # what was in the ledger when it was told, nobody knows any more
+        told = {"verified_applied": held == 1, "verified_not_applied": not held}
+        return None if told.get(said.verdict, True) else Marked(Mark.BLIND, f"{held} held in the end")
     if said.verdict == "healthy" and plan.habit != "read":
         return Marked(Mark.FALSE_ACQUITTAL, "called a read")
     if held > 1 and shown > 1 and "duplicate_effect" not in said.words:
@@ -78,13 +81,13 @@ def _false_acquittal(
 
 def _doubt(said: Said, plan: Plan, evidence: Evidence) -> Marked:
     """Doubt is right where no effect was shown and no absence, and its reason is one that was put there."""
+    if said.process == SHARING:
+        return Marked(Mark.DOUBT, said.reason or "")
     if evidence.effects:
         return Marked(Mark.IDLE_DOUBT, f"in doubt ({said.reason}), and {evidence.effects} shown")
     if evidence.absent:
         return Marked(Mark.IDLE_DOUBT, f"in doubt ({said.reason}), and absence shown")
-    if said.by == LIVE:  # of what others saw it knew nothing, or all that was in the ledger by then
-        return Marked(Mark.DOUBT, said.reason or "")
-    lost = plan.telemetry not in ("whole", "shared") or plan.kill != "none"
+    lost = plan.telemetry not in ("whole", "shared") or plan.kill != "none" or said.by == LIVE
     causes = {
         "accepted": evidence.accepted or bool(evidence.promised),
         "settling": evidence.too_early,

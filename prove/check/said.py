@@ -19,7 +19,9 @@ from prove.telemetry.cohorts import CAPTURED, SETTINGS, SKEW, SKEWED_SETTINGS, l
 from prove.telemetry.lines import Span
 
 SKEWED = tuple(SKEW)
-AUDIT, LIVE, LEDGER = "audit", "live", "ledger"
+AUDIT, PART, LIVE, LEDGER = "audit", "part", "live", "ledger"
+SHARING = "sharing a ledger"
+"""Who speaks where processes share a ledger: they take turns, and count their revisions together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +43,21 @@ class Said:
         return frozenset((self.verdict, self.outcome, *self.findings))
 
 
-def audited(folder: Path) -> Iterator[Said]:
-    """As `counterfoil audit` judges files, with the settings of the agents: two audits where they had two, as what is
-    in a file is read by the settings of who wrote it. Both are judged as one."""
+def audited(folder: Path, by: str = AUDIT, only: str = "") -> Iterator[Said]:
+    """As `counterfoil audit` judges files with the settings of the agents; of all files, or those of this name only.
+
+    What is in a file is read by the settings of who wrote it. All is judged as one.
+    """
     intake = Intake()
+    files = sorted(one for one in (folder / "telemetry").glob("*.jsonl") if only in one.name)
     for name, skewed in ((SETTINGS, False), (SKEWED_SETTINGS, True)):
-        paths = [
-            str(one) for one in sorted((folder / "telemetry").glob("*.jsonl")) if one.name.startswith(SKEWED) == skewed
-        ]
+        paths = [str(one) for one in files if one.name.startswith(SKEWED) == skewed]
         config = Config.from_env({"COUNTERFOIL_CONFIG": str(folder / name), **CAPTURED})
         for operation, facts in take_in(sources(paths), config).operations.items():
             for fact in facts:
                 intake.add(operation, fact)
     for judgement in judgements(intake):
-        yield _of(AUDIT, judgement)
+        yield _of(by, judgement)
 
 
 def kept(folder: Path) -> Iterator[Said]:
@@ -69,10 +72,6 @@ def kept(folder: Path) -> Iterator[Said]:
             opened.close()
 
 
-SHARING = "sharing a ledger"
-"""Who speaks where processes share a ledger: they take turns, and count their revisions together."""
-
-
 def told(spans: Iterable[Span]) -> list[Said]:
     """As each process told it: of one operation the newest revision."""
     newest: dict[tuple[str, str], tuple[int, Said]] = {}
@@ -80,7 +79,6 @@ def told(spans: Iterable[Span]) -> list[Said]:
         if span.scope != "counterfoil" or not span.name.startswith("verdict"):
             continue
         said, process = span.attributes, span.process or ""
-        process = SHARING if process.startswith(("shared", "down", "desk-ledger")) else process
         name, revision = str(said["counterfoil.operation.id"]), int(said["counterfoil.revision"])
         if (name, process) in newest and newest[name, process][0] >= revision:
             continue

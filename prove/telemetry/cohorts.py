@@ -38,17 +38,10 @@ TOOL = """
 [tools.{tool}]
 side_effect = true
 operation_id = "reference"
-effect_ref = "result:id"
 settle_after = {lag}
 """
-
-REMOTE = """
-[tools.remote_{resource}]
-side_effect = true
-operation_id = "reference"
-settle_after = {lag}
-"""
-"""A tool of an MCP server. Whether the provider made the object or only promised it, the agent can't see."""
+RECEIPT = 'effect_ref = "result:id"\n'
+"""Only of tools whose provider names what it has made. Where it names a promise, the tool says so itself."""
 
 
 SETTINGS = "settings.toml"
@@ -59,10 +52,11 @@ def settings(folder: Path) -> None:
     """The settings of all agents: which argument names the operation, which field of a result is a receipt, how far the
     providers lag. Agents whose clocks are off have settings of their own, which allow for that."""
     for name, lag in ((SETTINGS, READ_LAG_S), (SKEWED_SETTINGS, Plan(seed=0, number=0, telemetry="behind").read_lag_s)):
-        tools = "".join(TOOL.format(tool=f"make_{resource}", lag=lag) for resource in RESOURCES)
+        tools = ""
         for resource in RESOURCES:
-            receipt = "" if resource in ASYNC else 'effect_ref = "result:id"\n'
-            tools += REMOTE.format(resource=resource, lag=lag) + receipt
+            receipt = "" if resource in ASYNC else RECEIPT
+            tools += TOOL.format(tool=f"make_{resource}", lag=lag) + receipt
+            tools += TOOL.format(tool=f"remote_{resource}", lag=lag) + receipt
         (folder / name).write_text(f"{TOML}{tools}\n[tools.find]\nside_effect = false\n", encoding="utf-8")
 
 
