@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from opentelemetry.trace import SpanKind, Status, StatusCode
@@ -13,11 +14,24 @@ from counterfoil.config import Config, Lookup, Place, ToolConfig
 from counterfoil.evidence import fold
 from counterfoil.facts import Fact
 from counterfoil.judge import judge_all
-from counterfoil.reading import genai, http, messaging, rpc
+from counterfoil.reading import (
+    adk,
+    genai,
+    http,
+    langsmith,
+    logfire,
+    messaging,
+    openinference,
+    rpc,
+    strands,
+    traceloop,
+    vocabularies,
+)
 from counterfoil.reading.spans import Reading
 from counterfoil.reading.views import Happened, Named, Source, SpanIds, SpanSeen
 from counterfoil.records import canonical
 
+FRAMEWORKS = ("langchain", "openai_agents")
 CANARY = "canary-7f3a"
 """Stands in every text that is content or a secret. It must be in nothing that leaves."""
 
@@ -32,7 +46,22 @@ hostile = st.one_of(
         ("", "\ud800", "x" * 2_000, 2**80, -1, float("nan"), "\x00", [], {}, ("a", 1), "success", "0", True)
     ),
 )
-CONTENT = (*genai.ARGUMENTS, *genai.RESULT, "gen_ai.input.messages", "http.request.header.authorization")
+CONTENT = (
+    *genai.ARGUMENTS,
+    *genai.RESULT,
+    "gen_ai.input.messages",
+    "http.request.header.authorization",
+    openinference.INPUT,
+    openinference.OUTPUT,
+    *traceloop.INPUT,
+    *traceloop.OUTPUT,
+    langsmith.ARGUMENTS,
+    langsmith.RESULT,
+    logfire.ARGUMENTS,
+    logfire.RESULT,
+    *adk.ARGUMENTS,
+    *adk.RESULT,
+)
 READ = (
     *names.READ,
     *CONTENT,
@@ -60,6 +89,21 @@ READ = (
     genai.FAILURE_STAGE,
     genai.DEFERRAL,
     "error.type",
+    openinference.KIND,
+    openinference.TOOL,
+    openinference.CALL_ID,
+    openinference.CONVERSATION,
+    openinference.AGENT,
+    traceloop.KIND,
+    traceloop.ENTITY,
+    traceloop.STATUS,
+    *traceloop.CONVERSATION,
+    langsmith.KIND,
+    *langsmith.CONVERSATION,
+    logfire.TEMPLATE,
+    logfire.TOOL,
+    strands.STATUS,
+    strands.CANCELLED,
 )
 likely = st.sampled_from(
     (
@@ -67,6 +111,11 @@ likely = st.sampled_from(
         {genai.OPERATION: "execute_tool", genai.TOOL: "charge", genai.CALL_ID: "c1", genai.CONVERSATION_ID: "v1"},
         {genai.OPERATION: "execute_tool", genai.TOOL: "charge", genai.ARGUMENTS[0]: f'{{"to":"{CANARY}"}}'},
         {genai.OPERATION: "invoke_agent"},
+        {openinference.KIND: "TOOL", openinference.TOOL: "charge", openinference.INPUT: f'{{"to":"{CANARY}"}}'},
+        {openinference.KIND: "TOOL", openinference.OUTPUT: f'{{"data":{{"tool_call_id":"c1","content":"{CANARY}"}}}}'},
+        {traceloop.KIND: "tool", traceloop.ENTITY: "charge", traceloop.INPUT[-1]: f'{{"inputs":{{"a":"{CANARY}"}}}}'},
+        {genai.OPERATION: "execute_tool", genai.TOOL: "charge", langsmith.ARGUMENTS: f'{{"to":"{CANARY}"}}'},
+        {logfire.TEMPLATE: "Function: {name}", logfire.TOOL: "charge", logfire.ARGUMENTS: f'{{"to":"{CANARY}"}}'},
         {"http.request.method": "POST", "url.full": f"https://u:{CANARY}@pay.example/v1?token={CANARY}"},
         {"http.request.method": "POST", "http.request.header.idempotency_key": (CANARY,)},
         {"rpc.system": "grpc", "rpc.service": "shop.Charges", "rpc.method": "Create", "rpc.grpc.status_code": 14},
@@ -79,6 +128,8 @@ likely = st.sampled_from(
 attributes = st.builds(
     lambda usual, odd: usual | odd, likely, st.dictionaries(st.sampled_from(READ), hostile, max_size=3)
 )
+
+EMITTERS = ("app", "fastmcp", "prefect", *vocabularies.SCOPES, *(f"{openinference.PREFIX}{one}" for one in FRAMEWORKS))
 
 
 @st.composite
@@ -93,14 +144,18 @@ def traces(draw: st.DrawFn) -> list[SpanSeen]:
             SpanSeen(
                 context=SpanIds(7, number),
                 parent=SpanIds(7, parent) if parent else None,
-                name="span",
+                name=draw(st.sampled_from(("span", "execute_tool charge", "running tool", "charge", "\ud800"))),
                 kind=draw(st.sampled_from(SpanKind)),
                 attributes=draw(attributes),
                 start_time=start,
                 end_time=start + draw(st.integers(0, 5)),
                 status=Status(StatusCode.ERROR, f"ReadTimeout: {CANARY}") if failed else Status(),
-                events=(Happened("exception", {"exception.message": CANARY, "exception.type": draw(hostile)}),),
-                instrumentation_scope=Named(draw(st.sampled_from(("app", "fastmcp", "prefect")))),
+                events=(
+                    Happened("exception", {"exception.message": CANARY, "exception.type": draw(hostile)}),
+                    Happened(strands.ARGUMENTS[0], {strands.ARGUMENTS[1]: draw(hostile)}),
+                    Happened(strands.RESULT[0], {strands.RESULT[1]: draw(hostile)}),
+                ),
+                instrumentation_scope=Named(draw(st.sampled_from(EMITTERS))),
                 resource=Source({"service.instance.id": draw(hostile)}),
             )
         )
@@ -166,16 +221,27 @@ def test_a_reader_has_room_for_so_many_open_spans_and_no_more(spans: list[SpanSe
     assert reading.spilled["open_spans_full"] == max(0, len(spans) - 2)
 
 
-def test_nesting_without_end_is_not_looked_at() -> None:
+@pytest.mark.parametrize("scope", EMITTERS)
+def test_nesting_without_end_is_not_looked_at(scope: str) -> None:
     deep: object = CANARY
     for _ in range(5_000):
         deep = [deep]
     attributes = {
         genai.OPERATION: "execute_tool",
         genai.TOOL: "charge",
-        genai.ARGUMENTS[0]: deep,
-        genai.RESULT[0]: deep,
+        openinference.KIND: "TOOL",
+        openinference.TOOL: "charge",
+        logfire.TEMPLATE: "Function: {name}",
+        logfire.TOOL: "charge",
+        **dict.fromkeys(CONTENT, deep),
     }
-    span = SpanSeen(context=SpanIds(7, 1), attributes=attributes, start_time=1, end_time=2)
+    span = SpanSeen(
+        context=SpanIds(7, 1),
+        name="execute_tool charge",
+        attributes=attributes,
+        start_time=1,
+        end_time=2,
+        instrumentation_scope=Named(scope),
+    )
     _, facts = read([span])
     assert [getattr(fact, "payload_hash", None) for fact in facts] == [None] * 3

@@ -33,7 +33,9 @@ IDS = {"traceId": 32, "spanId": 16, "parentSpanId": 16}
 TIMES = ("startTimeUnixNano", "endTimeUnixNano", "timeUnixNano")
 DROPPED = re.compile(
     r"exception\.stacktrace|code\.|thread\.|process\.|host\.|os\.|service\.instance\.id"
+    r"|langsmith\.metadata\.(?:LANGSMITH_|revision_id|lc_versions)"
     r"|model_request_parameters|gen_ai\.tool\.definitions|pydantic_ai\.all_messages|logfire\.json_schema|llm\.tools"
+    r"|llm\.(?:in|out)put_messages|gen_ai\.task\.(?:in|out)put"
 )
 """Attributes that tell of the machine, or of a model's request at length, and that no reader looks at."""
 
