@@ -94,9 +94,9 @@ class CounterfoilProcessor(SpanProcessor):
         try:
             live: Any = span
             try:
-                attributes, kind = live._attributes._dict, live._kind
+                attributes, kind, scope = live._attributes._dict, live._kind, live._instrumentation_scope
             except AttributeError:  # the SDK keeps its fields in another way
-                attributes, kind = live.attributes or NOTHING, live.kind
+                attributes, kind, scope = live.attributes or NOTHING, live.kind, live.instrumentation_scope
             followed = self._followed
             if followed and (parent := live.parent) is not None and parent.span_id in followed:
                 if kind is CLIENT and self._hashed:
@@ -107,12 +107,12 @@ class CounterfoilProcessor(SpanProcessor):
                 OPERATION not in attributes
                 and OPERATION_ID not in attributes
                 and (kind is INTERNAL or (kind is CLIENT and METHOD not in attributes and OLD_METHOD not in attributes))
-                and not is_known(live.instrumentation_scope)
+                and not is_known(scope.name)
             ):
                 return
             if kind is CLIENT and self._hashed:
                 hash_in_place(live, attributes, self._hashed, self.config.hash_key)
-            if begins_something(attributes, parent_context) or is_known(live.instrumentation_scope):
+            if begins_something(attributes, parent_context) or is_known(scope.name):
                 self._follow(live, attributes, carried(parent_context))
         except Exception as error:
             self.troubles.had("on_start", error)
