@@ -14,6 +14,8 @@ import yaml
 from counterfoil import instruments, names
 from counterfoil.explain import ROLES
 from counterfoil.facts import Reported, Transport
+from counterfoil.histories.history import HistoryVerdict, State
+from counterfoil.histories.report import Decision, RepairKind
 from counterfoil.records import KINDS
 from counterfoil.verdicts import WORST_FIRST, Finding, Outcome, Reason, Severity
 
@@ -52,6 +54,9 @@ def test_the_verdict_is_said_with_the_same_attributes_as_span_and_as_event() -> 
     assert CONTRACT["events"][names.VERDICT_EVENT]["attributes"] == said
     assert CONTRACT["events"][names.FACT_EVENT]["attributes"] == list(names.FACT_ATTRIBUTES)
     assert CONTRACT["spans"][names.VERDICT_SPAN]["links"]["attributes"] == [names.ROLE]
+    assert CONTRACT["spans"][names.HISTORY_SPAN]["attributes"] == list(names.HISTORY_ATTRIBUTES)
+    assert CONTRACT["events"][names.HISTORY_EVENT]["attributes"] == list(names.HISTORY_ATTRIBUTES)
+    assert CONTRACT["events"][names.REPAIR_EVENT]["attributes"] == list(names.REPAIR_ATTRIBUTES)
 
 
 def test_metrics_agree_in_every_particular() -> None:
@@ -96,6 +101,11 @@ def test_every_attribute_that_is_used_is_described() -> None:
         (names.REPORTED, Reported),
         (names.ROLE, (*ROLES.values(), "probe", "unreadable")),
         (names.FACT_KIND, KINDS),
+        (names.HISTORY_VERDICT, HistoryVerdict),
+        (names.HISTORY_FINDINGS, set(HistoryVerdict) - {HistoryVerdict.READY}),
+        (names.HISTORY_STATE, State),
+        (names.HISTORY_DECISION, Decision),
+        (names.HISTORY_REPAIR, RepairKind),
     ],
 )
 def test_the_words_of_a_judgement_are_those_of_the_contract(attribute: str, words: Any) -> None:
@@ -105,7 +115,7 @@ def test_the_words_of_a_judgement_are_those_of_the_contract(attribute: str, word
 def test_no_word_is_one_that_a_scrubber_takes_for_a_secret() -> None:
     """Logfire blanks values (not only names) that contain these."""
     suspicious = re.compile("auth|session|password|secret|credential|cookie|api_?key|private_?key")
-    said = set(names.VERDICT_ATTRIBUTES) - {names.SEVERITY}
+    said = {*names.VERDICT_ATTRIBUTES, *names.HISTORY_ATTRIBUTES, *names.REPAIR_ATTRIBUTES} - {names.SEVERITY}
     for name in said:
         words = [name, *ATTRIBUTES[name].get("values", ())]
         assert not [word for word in words if suspicious.search(word)]

@@ -117,6 +117,38 @@ FACT_KIND = "counterfoil.fact.kind"
 FACT_RECORD = "counterfoil.fact.record"
 FACT_ATTRIBUTES = (OPERATION_ID, FACT_ID, FACT_KIND, FACT_RECORD)
 
+# ------------------------------------------- said of a message list before it is replayed
+
+HISTORY_VERDICT = "counterfoil.history.verdict"
+HISTORY_FINDINGS = "counterfoil.history.findings"
+HISTORY_STATE = "counterfoil.history.state"
+HISTORY_DECISION = "counterfoil.history.decision"
+HISTORY_CALLS = "counterfoil.history.calls"
+HISTORY_MESSAGES = "counterfoil.history.messages"
+HISTORY_RECEIPTS = "counterfoil.history.receipts"
+HISTORY_REPAIR = "counterfoil.history.repair"
+HISTORY_REPAIRED = "counterfoil.history.repaired"
+HISTORY_ATTRIBUTES = (
+    HISTORY_VERDICT,
+    HISTORY_FINDINGS,
+    HISTORY_STATE,
+    HISTORY_DECISION,
+    HISTORY_CALLS,
+    HISTORY_MESSAGES,
+    HISTORY_RECEIPTS,
+    SEVERITY,
+    NEXT_ACTION,
+    EXPLANATION,
+    AGENT_NAME,
+    CONVERSATION_ID,
+    LOGFIRE_MSG,
+    LOGFIRE_LEVEL,
+)
+HISTORY_SPAN = "history verdict"
+HISTORY_EVENT = "counterfoil.history.verdict"
+REPAIR_EVENT = "counterfoil.history.repair"
+REPAIR_ATTRIBUTES = (HISTORY_REPAIR, HISTORY_REPAIRED, HISTORY_CALLS, AGENT_NAME, CONVERSATION_ID)
+
 # --------------------------------------------------------- said with a metric only
 
 FINDING = "counterfoil.finding"

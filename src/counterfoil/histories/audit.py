@@ -19,6 +19,17 @@ SENTENCES: Mapping[HistoryVerdict, str] = {
     HistoryVerdict.READY: "All six gates hold",
 }
 
+WAYS_OUT: Mapping[HistoryVerdict, str] = {
+    HistoryVerdict.UNTRUSTED_HISTORY: "take the list from your own storage, and say so in the contract's provenance",
+    HistoryVerdict.SCOPE_DRIFT: "declare the fork or merge in the contract, or resume the conversation that it is from",
+    HistoryVerdict.SYSTEM_PROMPT_GAP: "put the agent's system prompt back, and audit again",
+    HistoryVerdict.INTERRUPTED_TOOL: "find out what the call did, then close it with its result or let it run again",
+    HistoryVerdict.ORPHAN_RESULT_REMOVED: "put the call of the result back, and audit again",
+    HistoryVerdict.MISSING_OUTCOME_RECEIPT: "ask the target, by a probe or a person, and keep the receipt",
+    HistoryVerdict.READY: "replay it",
+}
+"""The next safe action, in words."""
+
 
 @dataclass(frozen=True, slots=True)
 class HistoryJudgement:
@@ -37,6 +48,11 @@ class HistoryJudgement:
         state = {State.WAITING: "; it waits for a decision", State.STALLED: "; its time to go on has passed"}
         after = state[self.state] if self.state is not None else ""
         return f"{SENTENCES[self.verdict]}{f' ({named})' if named else ''}{after}."
+
+    @property
+    def way_out(self) -> str:
+        """The next safe action."""
+        return WAYS_OUT[self.verdict]
 
 
 def audit(

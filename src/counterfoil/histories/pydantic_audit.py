@@ -18,9 +18,11 @@ from counterfoil.histories.pydantic_messages import ReadRequest, Told, told
 from counterfoil.histories.pydantic_naming import candidates
 from counterfoil.histories.pydantic_receipts import Named, named
 from counterfoil.histories.pydantic_stored import Loaded, StepStore, Stored, loaded, stored_messages
+from counterfoil.histories.pydantic_telling import tell_audit
 from counterfoil.histories.pydantic_terms import Contract, terms_of
 from counterfoil.histories.report import HistoryAudit, Note
 from counterfoil.reading.requests import Request, request_of
+from counterfoil.telling.histories import HistoryTelling
 
 
 def audit_history(
@@ -32,6 +34,7 @@ def audit_history(
     config: Config | None = None,
     run_id: str | None = None,
     now: int | None = None,
+    tell: bool = False,
 ) -> HistoryAudit:
     """Put a stored message list through the six gates, before any repair.
 
@@ -40,15 +43,15 @@ def audit_history(
     ``contract``: a `HistoryContract`, a mapping of its terms, or a TOML or JSON file as `pathlib.Path`.
     ``provenance`` says where the list came from, and wins over the contract. ``ledger``: facts by operation, or a
     ledger. ``config``: settings, else the environment's; its hash key checks receipts. ``now``: nanoseconds since
-    1970, for waits.
+    1970, for waits. ``tell``: say the verdict as a span, an event and a metric, as that of an operation is said.
 
     Raises `UnreadableHistory` where the list can't be read, `ContractError` for a wrong contract, `LedgerFault` where
     the ledger can't answer, TypeError for what is no list at all. No message and no result holds content.
     """
     terms = terms_of(contract, provenance)
     if isinstance(messages, StepStore):
-        return _audited(_from_store(messages, run_id, terms), terms, ledger, config, now)
-    return _audited(loaded(messages), terms, ledger, config, now)
+        return _audited(_from_store(messages, run_id, terms), terms, ledger, config, now, tell=tell)
+    return _audited(loaded(messages), terms, ledger, config, now, tell=tell)
 
 
 async def audit_step_store(
@@ -60,11 +63,12 @@ async def audit_step_store(
     config: Config | None = None,
     run_id: str | None = None,
     now: int | None = None,
+    tell: bool = False,
 ) -> HistoryAudit:
     """`audit_history` of the newest snapshot in a step store, from inside an event loop."""
     terms = terms_of(contract, provenance)
     snapshot = await stored_messages(store, run_id=run_id, conversation_id=terms.conversation_id)
-    return _audited(snapshot, terms, ledger, config, now)
+    return _audited(snapshot, terms, ledger, config, now, tell=tell)
 
 
 def _from_store(store: StepStore, run_id: str | None, terms: HistoryContract) -> Loaded:
@@ -76,25 +80,29 @@ def _from_store(store: StepStore, run_id: str | None, terms: HistoryContract) ->
 
 
 def _audited(
-    stored: Loaded, terms: HistoryContract, ledger: Facts | None, config: Config | None, now: int | None
+    stored: Loaded, terms: HistoryContract, ledger: Facts | None, config: Config | None, now: int | None, *, tell: bool
 ) -> HistoryAudit:
+    began = time.time_ns()
     settings = Config.load()[0] if config is None else config
     terms = replace(terms, conversation_id=terms.conversation_id or stored.conversation_id)
     read_request = _reader(settings, terms.side_effect_tools if ledger is None else None)
     seen = told(stored.messages, terms, read_request, stored.deferred, settings.hash_key)
-    history = _history(seen, terms, time.time_ns() if now is None else now)
+    history = _history(seen, terms, began if now is None else now)
     ids = (history.conversation_id, *(message.conversation_id for message in history.messages))
     conversations = frozenset(named_so for named_so in ids if named_so is not None)
     names = candidates(history, seen) if ledger is not None and not isinstance(ledger, Mapping) else frozenset()
     known, complete = known_of(ledger, conversations, names)
     proved = named(history, seen, known, settings.hash_key)
-    return HistoryAudit(
+    audited = HistoryAudit(
         audit(proved.history, _joined(known, proved)),
         messages=len(stored.messages),
         receipts=len(proved.facts),
         notes=(*proved.notes, *_notes(stored, terms, complete)),
         waiting=terms.waiting,
     )
+    if tell:
+        tell_audit(HistoryTelling(audit=audited, began=began, conversation_id=terms.conversation_id))
+    return audited
 
 
 def _reader(config: Config, tools: frozenset[str] | None) -> ReadRequest:

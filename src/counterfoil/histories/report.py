@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from counterfoil.histories.audit import HistoryJudgement
 from counterfoil.histories.contract import Wait
@@ -16,6 +17,31 @@ class Note:
 
     call: str | None
     what: str
+
+
+class RepairKind(StrEnum):
+    """What a framework does to a list in silence before it sends it."""
+
+    DROPPED_RESULT = "dropped_result"  # with whatever receipt it held
+    CLOSED_CALL = "closed_call"  # with a result that was made up
+    MERGED_MESSAGES = "merged_messages"  # without their ids and metadata
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """One kind of repair: how many parts or messages it takes in, and which calls, by their hashes. No content."""
+
+    kind: RepairKind
+    number: int
+    calls: tuple[str, ...] = ()
+
+
+class Decision(StrEnum):
+    """What is done about a run that resumes from a list."""
+
+    GO = "go"
+    WARN = "warn"  # and go
+    REFUSE = "refuse"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +76,11 @@ class HistoryAudit:
     @property
     def explanation(self) -> str:
         return self.judgement.explanation
+
+    @property
+    def way_out(self) -> str:
+        """The next safe action."""
+        return self.judgement.way_out
 
     def as_json(self) -> dict[str, object]:
         """JSON-ready values; parts are named by the hash of their call's id."""

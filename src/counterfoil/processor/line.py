@@ -31,22 +31,27 @@ class Line:
         self._provider = weakref.ref(provider)
         self._processors = getattr(provider, "_active_span_processor", None)
 
-    def learn(self, span: Any) -> None:
-        """Here is a span of the provider that we were added to, perhaps by hand."""
+    def learn(self, shown: Any) -> None:
+        """Here is a span, or a tracer, of the provider that we were added to, perhaps by hand."""
         if self._processors is not None:
             return
-        self._processors = getattr(span, "_span_processor", None)
-        self._resource = span.resource
+        self._processors = getattr(shown, "_span_processor", None) or getattr(shown, "span_processor", None)
+        self._resource = getattr(shown, "resource", None)
 
     def beside(self) -> tuple[SpanProcessor, ...]:
         """The other processors, in line."""
         line = getattr(self._processors, "_span_processors", ())
         return tuple(one for one in line if not isinstance(one, self._ours))
 
+    @property
+    def ours(self) -> SpanProcessor | None:
+        """The first of ours in line, if there is one."""
+        line = getattr(self._processors, "_span_processors", ())
+        return next((one for one in line if isinstance(one, self._ours)), None)
+
     def is_served_before(self, processor: SpanProcessor) -> bool:
         """Whether another of ours comes first, as where one is attached and one was handed to Logfire as well."""
-        line = getattr(self._processors, "_span_processors", ())
-        return next((one for one in line if isinstance(one, self._ours)), processor) is not processor
+        return self.ours not in (None, processor)
 
     def holds(self, processor: SpanProcessor) -> bool:
         """Whether it stands in line itself, and not within another processor, as Logfire's additional ones do."""

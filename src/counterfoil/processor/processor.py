@@ -192,6 +192,11 @@ class CounterfoilProcessor(SpanProcessor):
 
     # ------------------------------------------------------------------------ inside
 
+    @property
+    def teller(self) -> Teller:
+        """Who tells through this pipeline."""
+        return self._telling()
+
     def _telling(self) -> Teller:
         if self._teller is None or not self._teller.serves(self.line.resource):
             resource, generator = self.line.resource, getattr(self.line.provider, "id_generator", None)

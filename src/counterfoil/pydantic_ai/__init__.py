@@ -6,5 +6,6 @@
 from counterfoil.pydantic_ai.capability import Counterfoil
 from counterfoil.pydantic_ai.declaring import Guard
 from counterfoil.pydantic_ai.probing import Probe
+from counterfoil.pydantic_ai.resuming import HistoryRefused, Resume
 
-__all__ = ["Counterfoil", "Guard", "Probe"]
+__all__ = ["Counterfoil", "Guard", "HistoryRefused", "Probe", "Resume"]

@@ -14,12 +14,13 @@ from typing import Any
 from opentelemetry import trace
 from opentelemetry.trace import Span
 from pydantic_ai.capabilities import AbstractCapability
-from pydantic_ai.capabilities.abstract import WrapToolExecuteHandler
+from pydantic_ai.capabilities.abstract import AgentNode, WrapToolExecuteHandler
 from pydantic_ai.messages import ToolCallPart
 from pydantic_ai.tools import AgentDepsT, RunContext, ToolDefinition
 
 from counterfoil import names
 from counterfoil.config import Config
+from counterfoil.histories.pydantic_terms import Contract
 from counterfoil.pydantic_ai.calls import Call, call_of
 from counterfoil.pydantic_ai.consulting import is_consultation
 from counterfoil.pydantic_ai.declaring import Declared, Guard, complain, declared
@@ -27,6 +28,7 @@ from counterfoil.pydantic_ai.holding import Holding
 from counterfoil.pydantic_ai.keeping import Keeping
 from counterfoil.pydantic_ai.outcomes import SUCCESS, outcome_of
 from counterfoil.pydantic_ai.receiving import received
+from counterfoil.pydantic_ai.resuming import ContractOf, Resume, Resuming
 from counterfoil.stated import Stated, in_force, settings
 
 
@@ -35,18 +37,32 @@ class Counterfoil(AbstractCapability[AgentDepsT]):
     """``guard``: what is done before a side-effecting tool runs again, where the tool doesn't say (off, advise,
     enforce). ``ledger``: an address such as ``sqlite:///agent.db``, by default what ``COUNTERFOIL_LEDGER`` names; with
     ``memory:`` a guard holds repeats within this process only. ``config``: by default the environment's.
+
+    ``resume``: what is done about a run that resumes from a message history which isn't fit to be replayed (off, tell,
+    warn, block). ``contract``: that history's terms, or a function of the run's context that gives them; without
+    ``provenance`` in it no history is trusted.
     """
 
     guard: Guard | str = Guard.OFF
     ledger: str | None = None
     config: Config | None = field(default=None, repr=False)
     id: str | None = "counterfoil"
+    resume: Resume | str = Resume.OFF
+    contract: Contract | ContractOf | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        self.guard = Guard(self.guard)
+        self.guard, self.resume = Guard(self.guard), Resume(self.resume)
         self._config = self.config if self.config is not None else settings()
         self._keeping = Keeping(self._config, self.ledger)
         self._holding = Holding(self._keeping)
+        self._resuming = Resuming(self.resume, self.contract, self._config, self._keeping)
+
+    async def before_node_run(
+        self, ctx: RunContext[AgentDepsT], *, node: AgentNode[AgentDepsT]
+    ) -> AgentNode[AgentDepsT]:
+        """Look at the history that a run resumes from, before its first request and before any repair."""
+        await self._resuming.look(ctx, node)
+        return node
 
     async def wrap_tool_execute(
         self,

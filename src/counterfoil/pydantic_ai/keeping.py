@@ -15,6 +15,7 @@ from opentelemetry.trace import Span
 from counterfoil import names
 from counterfoil.config import Config
 from counterfoil.facts import FROM_INTENT, PROVIDER_REJECTED, Attempt, Claim, Fact, Reported
+from counterfoil.histories.pydantic_known import Facts
 from counterfoil.ledger import AddressError, Ledger, LedgerFault, open_ledger
 from counterfoil.pydantic_ai.calls import Call
 from counterfoil.pydantic_ai.declaring import Declared, Guard, complain
@@ -43,6 +44,11 @@ class Keeping:
         if self._address == IN_MEMORY:
             return self._memory
         return Durable(_ledger(self._address), self._config.settle_after_s)
+
+    @property
+    def facts(self) -> Facts:
+        """All that is kept, to audit a message list by. Raises `LedgerFault` or `AddressError` as `notebook` does."""
+        return self._memory.facts() if self._address == IN_MEMORY else _ledger(self._address)
 
     def begin(self, one: Call, says: Declared) -> None:
         """State the intent, if it can outlive this process. A ledger that fails costs the intent, not the call."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from threading import Lock
 from typing import Protocol
 
@@ -46,6 +46,11 @@ class InMemory:
                 if len(self._facts) > MAX_OPERATIONS:
                     self._facts.popitem(last=False)
         return new
+
+    def facts(self) -> Mapping[str, Evidence]:
+        """All that is remembered, by operation, as of now."""
+        with self._lock:
+            return dict(self._facts)
 
     def look(self, operation_id: str) -> Judgement | None:
         known = self._facts.get(operation_id)

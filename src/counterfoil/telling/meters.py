@@ -131,9 +131,9 @@ class Meters:
         """An error of ours was kept from the host."""
         self._errors.add(1, {names.ERROR_TYPE: kind})
 
-    def history(self, verdict: str) -> None:
-        """A message list was audited."""
-        self._histories.add(1, {names.VERDICT: verdict})
+    def history(self, verdict: str, where: Context | None = None) -> None:
+        """A message list was audited. ``where``: its verdict span's context, for exemplars."""
+        self._histories.add(1, {names.VERDICT: verdict}, where)
 
     def _named(self, tool: str | None) -> dict[str, str]:
         if not tool:

@@ -15,6 +15,7 @@ from counterfoil.book.telling import Telling
 from counterfoil.config import Config
 from counterfoil.facts import Fact, Gap
 from counterfoil.telling.events import say_event, say_fact
+from counterfoil.telling.histories import HistoryTelling, say_history, say_repairs, say_verdict
 from counterfoil.telling.meters import Meters
 from counterfoil.telling.spans import Private, below_last_attempt, say_span
 from counterfoil.verdicts import Outcome, Reason
@@ -77,6 +78,18 @@ class Teller:
         except Exception as error:
             self._troubles.had("facts", error)
 
+    def tell_history(self, telling: HistoryTelling, below: Context) -> None:
+        """Tell the verdict on a message list. ``below``: the context of the span that it is said under."""
+        token = attach(Context())
+        try:
+            self._tell_history(telling, below)
+        finally:
+            detach(token)
+
+    def had(self, where: str, error: BaseException) -> None:
+        """An error was kept from the host by somebody who tells through this."""
+        self._troubles.had(where, error)
+
     def serves(self, resource: Resource) -> bool:
         """Whether this is still the pipeline's resource: a fork renews it, and spans may show which it is."""
         return self._provider is None or self._provider.resource is resource
@@ -92,6 +105,26 @@ class Teller:
         try:
             if is_said and "events" in self._config.emit:
                 say_event(self._logger, telling, where)
+        except Exception as error:
+            self._troubles.had("events", error)
+
+    def _tell_history(self, telling: HistoryTelling, where: Context) -> None:
+        is_said = self._config.verdict_spans == "all" or not telling.audit.ready
+        try:
+            if is_said and self._provider is not None and "spans" in self._config.emit:
+                where = _at(say_history(self._provider, telling, where))
+        except Exception as error:
+            self._troubles.had("spans", error)
+        try:
+            if "metrics" in self._config.emit:
+                self._meters.history(telling.audit.verdict.value, where)
+        except Exception as error:
+            self._troubles.had("metrics", error)
+        try:
+            if "events" in self._config.emit:
+                say_repairs(self._logger, telling, where)
+                if is_said:
+                    say_verdict(self._logger, telling, where)
         except Exception as error:
             self._troubles.had("events", error)
 
