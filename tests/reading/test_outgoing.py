@@ -79,9 +79,8 @@ def test_two_keys_in_metadata_are_a_finding() -> None:
 @pytest.mark.parametrize("service", ["grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection"])
 def test_asking_a_server_how_it_is_sends_nothing(service: str) -> None:
     app = Watched()
-    with app.tool():
-        with app.span("Check", {**OLD, "rpc.service": service}, kind=SpanKind.CLIENT):
-            pass
+    with app.tool(), app.span("Check", {**OLD, "rpc.service": service}, kind=SpanKind.CLIENT):
+        pass
     (dispatch,) = app.the_one().operation.dispatches
     assert dispatch.transport is Transport.SUCCESS  # the call's own
 

@@ -5,7 +5,7 @@
 #   "grpcio==1.85.3", "celery==5.7.0", "opentelemetry-exporter-otlp-proto-common", "opentelemetry-sdk",
 # ]
 # ///
-"""Record what OpenTelemetry's instrumentations of gRPC and Celery emit below a tool's span, with a real server and with a
+"""Record what OpenTelemetry's instrumentations of gRPC and Celery emit below a tool's span, with a real server and a
 broker in memory. Usage: uv run --script FILE OUT. ``recording.ran`` counts the calls and messages that arrived.
 """
 
