@@ -17,7 +17,7 @@ RESULT = (*genai.RESULT, "gcp.vertex.agent.tool_response")
 
 _NAMED = f"{genai.EXECUTE} "
 _MERGED = "(merged tools)"
-_NOTHING = ("{}", "<not serializable>", '"<not serializable>"', "<not specified>")
+_NOTHING = ("{}", "<not serializable>", "<not specified>", '{"result": "<not specified>"}')
 
 
 def tool_call(span: SpanView) -> ToolCall | None:
@@ -51,5 +51,5 @@ def is_model_request(span: SpanView) -> bool:
 
 
 def _there(value: object) -> object:
-    """What was recorded. Where content is off an empty object stands in its place."""
+    """What was recorded. Where content is off an empty object stands in its place, and a word where nothing came."""
     return None if isinstance(value, str) and value in _NOTHING else value
