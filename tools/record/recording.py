@@ -63,6 +63,7 @@ class Stories:
         self.provider = TracerProvider(resource=Resource({"service.name": "clerk"}), shutdown_on_exit=False)
         self.provider.add_span_processor(SimpleSpanProcessor(self.exporter))
         self.wait: Callable[[], object] = lambda: None
+        self.how = "recorded"  # or built, where a part of the package that needs the world was not run
 
     @contextmanager
     def story(self, name: str, folder: str | None = None) -> Iterator[None]:
@@ -76,7 +77,7 @@ class Stories:
         self.wait()
         self.provider.force_flush()
         request = MessageToDict(encode_spans(self.exporter.get_finished_spans()))
-        write(self.out / (folder or self.emitter) / f"{name}.otlp.json", request, self.about("recorded"))
+        write(self.out / (folder or self.emitter) / f"{name}.otlp.json", request, self.about(self.how))
         print(f"{folder or self.emitter}/{name}: {len(self.exporter.get_finished_spans())} spans, {self.ran} ran")
 
     def about(self, how: str) -> dict[str, str | int]:
