@@ -24,9 +24,10 @@ from counterfoil.reading.requests import document_of, first_name, request_of
 from counterfoil.reading.values import text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Call:
-    """One call and the name of its operation. ``id_source`` is None where somebody declared that."""
+    """One call and the name of its operation. ``id_source`` is None where somebody declared that; ``stated_at`` is when
+    its intent was, in nanoseconds since 1970, and 0 before."""
 
     operation_id: str
     id_source: str | None
@@ -39,15 +40,17 @@ class Call:
     agent: str | None
     approved: bool
     span: str | None  # trace and span id, as the reader names an attempt
+    stated_at: int = 0
 
     def intent(self, declared: Declared) -> Intent:
         """That it is about to be carried out. An approved call was begun by another run, which the intent leaves open
         so that a derived name isn't taken for that of two calls."""
         trace_id, _, span_id = (self.span or "").partition("/")
         idempotent = True if declared.tool.idempotent else None
+        self.stated_at = time.time_ns()
         return Intent(
             operation_id=self.operation_id,
-            observed_at=time.time_ns(),
+            observed_at=self.stated_at,
             trace_id=trace_id or None,
             span_id=span_id or None,
             expected_count=declared.tool.expected_count,

@@ -12,6 +12,7 @@ from enum import StrEnum
 from counterfoil.facts import (
     DEFERRED_FOR_APPROVAL,
     PROVIDER_REJECTED,
+    UNSEEN,
     Attempt,
     Claim,
     Intent,
@@ -81,7 +82,8 @@ def unaccounted(known: Judgement) -> Attempt | None:
     """The newest body that was about to run and of which nothing was seen since: killed, or still at it.
 
     It is taken for an attempt. Without that, a look from before it, or a repeat that was held after it, would pass for
-    proof that nothing happened.
+    proof that nothing happened. Which key it sends nobody has seen yet: if it is still at it, what it sends is told by
+    itself later, and must not look like a repeat without a key.
     """
     newest = max(known.operation.intents, key=lambda intent: intent.observed_at, default=None)
     if newest is None:
@@ -98,13 +100,18 @@ def unaccounted(known: Judgement) -> Attempt | None:
         transport=Transport.STARTED,
         started_only=True,
         payload_hash=newest.payload_hash,
+        key_state=UNSEEN,
         run_id=newest.run_id,
         tool_call_id=newest.tool_call_id,
     )
 
 
 def turn(operation_id: str, known: Judgement | None) -> Claim:
-    """The next turn to run the body, as a fact that is the same whoever takes it: only one can add it to a ledger."""
+    """The next turn to run the body, as a fact that is the same whoever takes it: only one can add it to a ledger.
+
+    It has no time (0): any clock's would make it two facts, and two of those who race would go. When the turn was taken
+    is said by the intent that is stated next.
+    """
     taken = known.operation.claims if known is not None else ()
     number = 1 + sum(1 for claim in taken if (claim.by or "").startswith(_TURN))
     return Claim(operation_id=operation_id, observed_at=0, reported=Reported.ABSENT, by=f"{_TURN}{number}")
@@ -114,4 +121,9 @@ def _body(intent: Intent) -> str:
     """As a reader of spans names the attempt that a tool's call is."""
     if intent.trace_id is not None and intent.span_id is not None:
         return f"{intent.trace_id}/{intent.span_id}"
-    return f"body:{intent.observed_at}"
+    return body_at(intent.observed_at)
+
+
+def body_at(stated_at: int) -> str:
+    """A body that no span shows, by when its intent was stated."""
+    return f"body:{stated_at}"

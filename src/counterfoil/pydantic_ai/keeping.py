@@ -19,6 +19,7 @@ from counterfoil.histories.pydantic_known import Facts
 from counterfoil.ledger import AddressError, Ledger, LedgerFault, open_ledger
 from counterfoil.pydantic_ai.calls import Call
 from counterfoil.pydantic_ai.declaring import Declared, Guard, complain
+from counterfoil.pydantic_ai.guarding import body_at
 from counterfoil.pydantic_ai.notebooks import Durable, InMemory, Notebook
 from counterfoil.pydantic_ai.outcomes import Outcome
 from counterfoil.reading.hashing import fingerprint
@@ -92,7 +93,7 @@ class Keeping:
         trace_id, _, span_id = (one.span or "").partition("/")
         return Attempt(
             operation_id=one.operation_id,
-            attempt_id=one.span or f"body:{id(stated):x}:{time.time_ns()}",
+            attempt_id=one.span or body_at(one.stated_at or time.time_ns()),
             observed_at=time.time_ns(),
             trace_id=trace_id or None,
             span_id=span_id or None,
