@@ -7,7 +7,7 @@
 """Record what the two libraries of the Model Context Protocol emit, client and server, over HTTP.
 
 Usage: uv run --script FILE OUT. ``recording.ran`` counts how often the server's tool began. Each pair of client and
-server runs in a process of its own: whole, without trace context in its messages, and with the server alone instrumented.
+server runs in a process of its own: whole, without trace context in its messages, and with the server alone traced.
 """
 
 from __future__ import annotations
