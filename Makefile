@@ -16,7 +16,7 @@ export UV_PROJECT_ENVIRONMENT := $(CURDIR)/.venv
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check mutants bench observe clean
+.PHONY: help setup demo test check mutants prove bench observe clean
 .DELETE_ON_ERROR:
 
 help: ## list the targets
@@ -48,6 +48,13 @@ check: setup ## lint, format, strict types, direction of imports, contract
 
 mutants: setup ## break the rules one at a time and see the tests notice every time
 	$(BIN)/python tools/mutants.py
+
+OPERATIONS ?= 20000
+SEEDS ?= 30
+SEED ?= 1
+
+prove: setup ## let agents meet faults, and hold each verdict against the providers' books (OPERATIONS= SEEDS= SEED= REPORT=)
+	$(BIN)/python -m prove --operations $(OPERATIONS) --seeds $(SEEDS) --seed $(SEED) $(if $(REPORT),--report $(REPORT))
 
 bench: setup ## measure, and print the figures with the machine they were measured on
 	$(BIN)/python -m bench

@@ -1,0 +1,86 @@
+"""What counts as a lie: a verdict, what was true, what arrived, and the mark that this gets."""
+
+from __future__ import annotations
+
+import pytest
+
+from prove.check.arrived import Evidence
+from prove.check.marks import Mark, mark
+from prove.check.said import AUDIT, Said
+from prove.check.truth import Sent, Truth
+from prove.plan import Plan
+
+
+def said(verdict: str, reason: str | None = None, *findings: str) -> Said:
+    outcome = "indeterminate" if verdict in ("key_conflict", "unsafe_retry") else verdict
+    return Said(AUDIT, "op", verdict, outcome, findings, reason, "")
+
+
+def held(number: int, *, conflict: bool = False, keys: tuple[str | None, ...] = ("k",)) -> Truth:
+    sent = [Sent("op", "honoured", "", key, "a", "ok") for key in keys]
+    return Truth([f"pay_{one}" for one in range(number)], sent=sent, conflict=conflict)
+
+
+def shown(*refs: str, zeros: tuple[int, ...] = (), attempts: int = 1, failed: bool = False) -> Evidence:
+    return Evidence(set(refs), counts=[(0, at) for at in zeros], spans=attempts, failed=failed, last=10, lag=5)
+
+
+@pytest.mark.parametrize(
+    ("story", "verdict", "truth", "evidence", "expected"),
+    [
+        ("one effect is called two", said("duplicate_effect"), held(1), shown("a"), Mark.FALSE_CONVICTION),
+        ("two effects are called two", said("duplicate_effect"), held(2), shown("a", "b"), Mark.TRUE),
+        ("two were shown, and are called one", said("verified_applied"), held(2), shown("a", "b"), Mark.FALSE_ACQUITTAL),
+        ("two were shown, and only a ticket", said("unsafe_retry"), held(2), shown("a", "b"), Mark.FALSE_ACQUITTAL),
+        ("two are held, and one was shown", said("verified_applied"), held(2), shown("a"), Mark.BLIND),
+        ("nothing is held, and it is called applied", said("verified_applied"), held(0), shown(), Mark.FALSE_ACQUITTAL),
+        ("one is held, and it is called absent", said("verified_not_applied"), held(1), shown(), Mark.FALSE_ACQUITTAL),
+        (
+            "one is held, and somebody looked before, and no attempt arrived",
+            said("verified_not_applied"),
+            held(1),
+            shown(zeros=(3,), attempts=0),
+            Mark.BLIND,
+        ),
+        ("one is held, and success is called false", said("false_success"), held(1), shown(), Mark.FALSE_CONVICTION),
+        ("no key had two payloads", said("key_conflict", None, "key_conflict"), held(1), shown(), Mark.FALSE_CONVICTION),
+        ("a key had two", said("key_conflict", None, "key_conflict"), held(1, conflict=True), shown(), Mark.TRUE),
+        ("doubt, and the effect was shown", said("indeterminate", "unverified"), held(1), shown("a"), Mark.IDLE_DOUBT),
+        (
+            "doubt, and absence was shown",
+            said("indeterminate", "settling"),
+            held(0),
+            shown(zeros=(15,)),
+            Mark.IDLE_DOUBT,
+        ),
+        ("doubt, as the look came early", said("indeterminate", "settling"), held(0), shown(zeros=(14,)), Mark.DOUBT),
+        ("doubt for a look that nobody took", said("indeterminate", "settling"), held(0), shown(), Mark.IDLE_DOUBT),
+        ("doubt after a failure", said("indeterminate", "ambiguous"), held(1), shown(failed=True), Mark.DOUBT),
+        ("doubt for a failure that was none", said("indeterminate", "ambiguous"), held(1), shown(), Mark.IDLE_DOUBT),
+        ("a gap that nobody made", said("indeterminate", "telemetry_gap"), held(1), shown(), Mark.IDLE_DOUBT),
+        (
+            "one key, called unsafe",
+            said("unsafe_retry", None, "unsafe_retry"),
+            held(1, keys=("k", "k")),
+            shown(),
+            Mark.FALSE_TICKET,
+        ),
+        (
+            "two keys, called unsafe",
+            said("unsafe_retry", None, "unsafe_retry"),
+            held(1, keys=("k", "l")),
+            shown(),
+            Mark.TRUE,
+        ),
+    ],
+)
+def test_a_verdict_gets_its_mark(story: str, verdict: Said, truth: Truth, evidence: Evidence, expected: Mark) -> None:
+    marked = mark(verdict, Plan(seed=1, number=1), truth, evidence, conflict_shown=False)
+    assert marked.mark is expected, (story, marked.why)
+
+
+def test_a_key_conflict_that_was_shown_must_be_called_one() -> None:
+    marked = mark(
+        said("verified_applied"), Plan(seed=1, number=1), held(1, conflict=True), shown("a"), conflict_shown=True
+    )
+    assert marked.mark is Mark.FALSE_ACQUITTAL
