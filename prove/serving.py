@@ -14,13 +14,17 @@ from typing import Any, Literal
 import uvicorn
 
 ENDS_WITHIN_S = 60.0
+IDLE_S = 3_600
+"""Connections are kept: one that is closed for being idle would be a fault that nobody planned."""
 
 
 def served(application: Any, lifespan: Literal["on", "off"] = "off") -> None:
     """Serve an ASGI application on a free port of the loopback until standard input ends."""
     listener = socket.create_server(("127.0.0.1", 0))
     print(listener.getsockname()[1], flush=True)
-    config = uvicorn.Config(application, log_level="warning", access_log=False, lifespan=lifespan, http="h11")
+    config = uvicorn.Config(
+        application, log_level="warning", access_log=False, lifespan=lifespan, http="h11", timeout_keep_alive=IDLE_S
+    )
     server = uvicorn.Server(config)
 
     def wait() -> None:

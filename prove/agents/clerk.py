@@ -40,7 +40,10 @@ async def make_jobs(ctx: RunContext[Client], reference: str, amount: int) -> Mad
 async def find(ctx: RunContext[Client], reference: str) -> Made:
     """Look what is there."""
     trace.get_current_span().set_attribute("counterfoil.operation.id", reference)
-    return await ctx.deps.find(reference)
+    try:
+        return await ctx.deps.find(reference)
+    except NoAnswer as problem:
+        raise ToolFailed(str(problem)) from None
 
 
 TOOLS: list[Tool[Client]] = [Tool(one) for one in (make_payments, make_tickets, make_mail, make_jobs, find)]

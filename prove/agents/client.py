@@ -51,8 +51,11 @@ class Client:
         raise NoAnswer(f"no answer: {problem}")
 
     async def find(self, reference: str) -> dict[str, object]:
-        """What is held for a reference."""
-        answer = await self.http.get(self._path(0), params={"reference": reference})
+        """What is held for a reference. Raises `NoAnswer`."""
+        try:
+            answer = await self.http.get(self._path(0), params={"reference": reference})
+        except httpx.TransportError as error:
+            raise NoAnswer(f"no answer: {type(error).__name__}") from None
         found: dict[str, object] = answer.raise_for_status().json()
         return found
 

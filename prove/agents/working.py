@@ -48,7 +48,10 @@ async def work(plans: Sequence[Plan], wire: int, desk: str, run: Run) -> None:
                 await run(Client(http, plan))
                 await curious
 
-        await asyncio.gather(*(one(plan) for plan in plans))
+        ended = await asyncio.gather(*(one(plan) for plan in plans), return_exceptions=True)
+    for problem in ended:
+        if problem is not None:  # a run that crashed is a run, and is judged like any other
+            print(f"{type(problem).__name__}: {problem}", flush=True)
 
 
 async def _curious(http: httpx.AsyncClient, plan: Plan, desk: str) -> None:

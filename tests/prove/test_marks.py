@@ -30,7 +30,13 @@ def shown(*refs: str, zeros: tuple[int, ...] = (), attempts: int = 1, failed: bo
     [
         ("one effect is called two", said("duplicate_effect"), held(1), shown("a"), Mark.FALSE_CONVICTION),
         ("two effects are called two", said("duplicate_effect"), held(2), shown("a", "b"), Mark.TRUE),
-        ("two were shown, and are called one", said("verified_applied"), held(2), shown("a", "b"), Mark.FALSE_ACQUITTAL),
+        (
+            "two were shown, and are called one",
+            said("verified_applied"),
+            held(2),
+            shown("a", "b"),
+            Mark.FALSE_ACQUITTAL,
+        ),
         ("two were shown, and only a ticket", said("unsafe_retry"), held(2), shown("a", "b"), Mark.FALSE_ACQUITTAL),
         ("two are held, and one was shown", said("verified_applied"), held(2), shown("a"), Mark.BLIND),
         ("nothing is held, and it is called applied", said("verified_applied"), held(0), shown(), Mark.FALSE_ACQUITTAL),
@@ -43,7 +49,13 @@ def shown(*refs: str, zeros: tuple[int, ...] = (), attempts: int = 1, failed: bo
             Mark.BLIND,
         ),
         ("one is held, and success is called false", said("false_success"), held(1), shown(), Mark.FALSE_CONVICTION),
-        ("no key had two payloads", said("key_conflict", None, "key_conflict"), held(1), shown(), Mark.FALSE_CONVICTION),
+        (
+            "no key had two payloads",
+            said("key_conflict", None, "key_conflict"),
+            held(1),
+            shown(),
+            Mark.FALSE_CONVICTION,
+        ),
         ("a key had two", said("key_conflict", None, "key_conflict"), held(1, conflict=True), shown(), Mark.TRUE),
         ("doubt, and the effect was shown", said("indeterminate", "unverified"), held(1), shown("a"), Mark.IDLE_DOUBT),
         (
