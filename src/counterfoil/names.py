@@ -115,7 +115,8 @@ FACT_EVENT = "counterfoil.fact"
 FACT_ID = "counterfoil.fact.id"
 FACT_KIND = "counterfoil.fact.kind"
 FACT_RECORD = "counterfoil.fact.record"
-FACT_ATTRIBUTES = (OPERATION_ID, FACT_ID, FACT_KIND, FACT_RECORD)
+FACT_VERSION = "counterfoil.fact.version"
+FACT_ATTRIBUTES = (OPERATION_ID, FACT_ID, FACT_KIND, FACT_RECORD, FACT_VERSION)
 
 # ------------------------------------------- said of a message list before it is replayed
 
@@ -171,6 +172,7 @@ VERDICT_SPANS_SETTING = "COUNTERFOIL_VERDICT_SPANS"
 MAX_OPERATIONS_SETTING = "COUNTERFOIL_MAX_OPERATIONS"
 CAPTURE_KEYS_SETTING = "COUNTERFOIL_CAPTURE_KEYS"
 RECORD_ALL_SETTING = "COUNTERFOIL_RECORD_ALL"
+PROBE_IN_PROCESS_SETTING = "COUNTERFOIL_PROBE_IN_PROCESS"
 
 SETTINGS = (
     ENABLED_SETTING,
@@ -186,6 +188,7 @@ SETTINGS = (
     MAX_OPERATIONS_SETTING,
     RECORD_ALL_SETTING,
     CAPTURE_KEYS_SETTING,
+    PROBE_IN_PROCESS_SETTING,
 )
 TOOL_SETTINGS = (
     "side_effect",
@@ -200,6 +203,7 @@ TOOL_SETTINGS = (
     "settle_after",
     "deadline",
     "probe",
+    "expect",
     "idempotent",
     "advice",
 )

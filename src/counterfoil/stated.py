@@ -42,7 +42,7 @@ class Stated:
 
         It is made from the operation's id, unless another was given."""
         self.key_used = True
-        return self.key if self.key is not None else _key_of(self.operation_id)
+        return self.key if self.key is not None else key_of(self.operation_id)
 
     @property
     def metadata(self) -> dict[str, str]:
@@ -120,6 +120,7 @@ def settings() -> Config:
     return Config.load()[0]
 
 
-def _key_of(operation_id: str) -> str:
+def key_of(operation_id: str) -> str:
+    """The key of an operation that was given none: the same in every process, made from its name."""
     digest = hashlib.sha256(operation_id.encode("utf-8", "surrogatepass")).hexdigest()
     return f"counterfoil-{digest[:40]}"

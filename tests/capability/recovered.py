@@ -56,7 +56,7 @@ def held() -> list[str]:
     return charges.read_text().splitlines() if charges.exists() else []
 
 
-PROBED = {"probe": lambda operation, args: held()} if guard == "probed" else {}
+PROBED = {"probe": lambda asked: held()} if guard == "probed" else {}
 agent = Agent(
     FunctionModel(model, model_name="fixed"),
     name="shop",

@@ -100,7 +100,7 @@ def test_a_probe_settles_the_doubt_either_way(ledger: str) -> None:
         held.append("ch_1")
         return {"status": "unclear"}
 
-    watched, agent = shop(ledger, pay, turns=3, probe=lambda operation, args: list(held))
+    watched, agent = shop(ledger, pay, turns=3, probe=lambda asked: list(held))
     answers = returns(agent.run_sync("go").all_messages())
     assert held == ["ch_1"]
     assert len(keys) == 2
@@ -111,7 +111,7 @@ def test_a_probe_settles_the_doubt_either_way(ledger: str) -> None:
 
 @pytest.mark.parametrize("answer", [None, RuntimeError("down")])
 def test_a_probe_that_can_not_tell_leaves_the_doubt(answer: Any, ledger: str) -> None:
-    async def probe(operation: Any, args: Any) -> Any:
+    async def probe(asked: Any) -> Any:
         if isinstance(answer, Exception):
             raise answer
         return answer
@@ -135,7 +135,7 @@ def test_a_success_that_the_target_does_not_bear_out_is_for_a_person(address: st
         paid.append(order)
         return "accepted"
 
-    _, agent = shop(ledger if address == "sqlite" else address, pay, probe=lambda operation, args: [])
+    _, agent = shop(ledger if address == "sqlite" else address, pay, probe=lambda asked: [])
     (_, (outcome, words)) = returns(agent.run_sync("go").all_messages())
     assert (len(paid), outcome) == (1, "failed")
     assert "the target doesn't have it" in words
@@ -150,7 +150,7 @@ def test_a_look_from_before_a_body_that_was_killed_proves_nothing(ledger: str) -
         raise SystemExit if len(paid) == 2 else ToolFailed("no answer")
 
     looks = iter([[], None])
-    _, agent = shop(ledger, pay, probe=lambda operation, args: next(looks))
+    _, agent = shop(ledger, pay, probe=lambda asked: next(looks))
     with pytest.raises(SystemExit):
         agent.run_sync("go")
     _, again = shop(ledger, pay, turns=1)

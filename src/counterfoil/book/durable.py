@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from counterfoil.book.telling import Telling, said
 from counterfoil.config import Config
 from counterfoil.facts import Fact, Gap
+from counterfoil.judge import Judgement
 from counterfoil.ledger import Ledger, LedgerFault
 from counterfoil.ledger.guarded import Guarded
 from counterfoil.ledger.judging import SECOND, Timing, judge_due
@@ -40,7 +41,8 @@ class NotCounted(Exception):
 
 class DurableBook:
     """``tell`` is called while operations are claimed, so that nobody else tells of them. ``on_fault``: the ledger
-    can't be used, told once until it can be. ``clock`` is the pipeline's; ``now`` is wall time, in nanoseconds."""
+    can't be used, told once until it can be. ``clock`` is the pipeline's; ``now`` is wall time, in nanoseconds.
+    ``looked_at``: the target will be asked about an operation yet, so that somebody waits for it."""
 
     def __init__(
         self,
@@ -51,12 +53,13 @@ class DurableBook:
         *,
         clock: Callable[[], int] = time.monotonic_ns,
         now: Callable[[], int] = time.time_ns,
+        looked_at: Callable[[Judgement], bool] = lambda judgement: False,
     ) -> None:
         self._config = config
         self._ledger = ledger
         self._tell = tell
         self._on_fault = on_fault
-        self._clock, self._now = clock, now
+        self._clock, self._now, self._looked_at = clock, now, looked_at
         self._guarded = Guarded(ledger, on_fault)
         self._touched: OrderedDict[str, int] = OrderedDict()  # without a verdict since it learned something
         self._doubted: set[str] = set()
@@ -93,7 +96,9 @@ class DurableBook:
                 return
             judged = AT_ONCE
             while judged == AT_ONCE:
-                done = judge_due(self._ledger, self._one, now=now, timing=timing, limit=AT_ONCE)
+                done = judge_due(
+                    self._ledger, self._one, now=now, timing=timing, limit=AT_ONCE, looked_at=self._looked_at
+                )
                 judged = done.judged
                 if done.failed:
                     self._on_fault(NotTold("some verdicts could not be told; they are due again"))

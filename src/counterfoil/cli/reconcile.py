@@ -19,6 +19,8 @@ from counterfoil import names
 from counterfoil.book.durable import DurableBook
 from counterfoil.cli.ledgers import LedgerOption, opened
 from counterfoil.config import Config
+from counterfoil.probing.prober import Prober
+from counterfoil.probing.resolving import problems as unusable
 from counterfoil.telling.meters import meters_of
 from counterfoil.telling.spans import Private, version
 from counterfoil.telling.teller import Teller, Troubles, log
@@ -35,14 +37,14 @@ def reconcile(
     ledger: LedgerOption = None,
     once: Annotated[bool, typer.Option("--once", help="One pass over all that is due, then stop.")] = False,
 ) -> None:
-    """Judge what is due in a ledger and tell it by OTLP, until stopped.
+    """Judge what is due in a ledger, ask the targets of what is in doubt, and tell it by OTLP, until stopped.
 
     Any number of workers and agents share a ledger: each operation is told by one of them. Where the telemetry goes is
     OpenTelemetry's to say (OTEL_EXPORTER_OTLP_ENDPOINT and its kin). Exit codes: 0 done; 2 usage; 3 the ledger can't
     be used.
     """
     config, problems = Config.load()
-    for problem in problems:
+    for problem in (*problems, *unusable(config)):
         log.warning("%s", problem)
     stop = threading.Event()
     for wanted in (signal.SIGTERM, signal.SIGINT):
@@ -60,17 +62,25 @@ def reconcile(
             teller.tell(tellings)
 
         shared.told([])  # a ledger that can't be used is said now, not by silence
-        book = DurableBook(config, shared, tell, lambda fault: _say(troubles, fault))
+        prober = Prober(config, shared, lambda fault: _say(troubles, fault))
+        book = DurableBook(config, shared, tell, lambda fault: _say(troubles, fault), looked_at=prober.waits_for_look)
         instruments.watch(book)
         while True:
             book.due()
+            if once:
+                prober.finish()
+                book.due()
+            else:
+                prober.tick()
             book.take_over()
             instruments.judged()
             if once or stop.wait(EVERY_S):
                 break
+        prober.stop()
     for provider in (traces, meters, logs):
         provider.shutdown()
-    print(f"{told:,} verdict{'' if told == 1 else 's'} told; {book.incidents.total():,} incidents open")
+    asked = f"{prober.made.total():,} looks, {prober.made['unknown']:,} of them said nothing; " if prober.made else ""
+    print(f"{asked}{told:,} verdict{'' if told == 1 else 's'} told; {book.incidents.total():,} incidents open")
 
 
 def _say(troubles: Troubles, fault: Exception) -> None:

@@ -2,7 +2,8 @@
 
 from counterfoil.config.load import CAPTURE, HASHED
 from counterfoil.config.lookups import Lookup, Place, Volatile
+from counterfoil.config.probes import Limit, Pace, ProbeConfig
 from counterfoil.config.settings import Config
 from counterfoil.config.tools import ToolConfig
 
-__all__ = ["CAPTURE", "HASHED", "Config", "Lookup", "Place", "ToolConfig", "Volatile"]
+__all__ = ["CAPTURE", "HASHED", "Config", "Limit", "Lookup", "Pace", "Place", "ProbeConfig", "ToolConfig", "Volatile"]

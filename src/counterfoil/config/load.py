@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from counterfoil import names
-from counterfoil.config import values
+from counterfoil.config import probes, values
 from counterfoil.config.lookups import Lookup, Place, Volatile
 from counterfoil.config.tools import ToolConfig
 from counterfoil.errors import ConfigError, SecretError
@@ -47,7 +47,8 @@ def read(environ: Mapping[str, str] | None = None) -> tuple[dict[str, object], l
     settings["hashed_headers"] = settings["captured_headers"] if captured == environ.get(HASHED) else ()
     settings["hash_key"] = _hash_key(environ, problems)
     settings["tools"] = _tools(table.get("tools", {}), path, problems)
-    _unknown(f"{{}} in {path}", table.keys(), (*_SETTINGS, "tools"), problems)
+    settings["targets"] = _targets(table.get("targets", {}), path, problems)
+    _unknown(f"{{}} in {path}", table.keys(), (*_SETTINGS, "tools", "targets"), problems)
     _unknown("{}", (name for name in environ if name.startswith(PREFIX)), names.SETTINGS, problems)
     return settings, problems
 
@@ -107,6 +108,13 @@ def _tools(tables: object, path: str, problems: Problems) -> dict[str, ToolConfi
     return tools
 
 
+def _targets(tables: object, path: str, problems: Problems) -> dict[str, object]:
+    targets: dict[str, object] = {}
+    for target, table in tables.items() if isinstance(tables, Mapping) else [("", tables)]:
+        _take(targets, (target, probes.limit), f"[targets.{target}] in {path}", table, problems)
+    return targets
+
+
 def _unknown(where: str, found: Iterable[str], known: Iterable[str], problems: Problems) -> None:
     known = tuple(known)
     for name in found:
@@ -138,6 +146,7 @@ _SETTINGS: Mapping[str, tuple[str, Parse]] = {
     "max_operations": ("max_operations", values.operations),
     "record_all": ("record_all", values.boolean),
     "capture_keys": ("capture_keys", values.boolean),
+    "probe_in_process": ("probe_in_process", values.boolean),
 }
 _TOOL_SETTINGS: Mapping[str, tuple[str, Parse]] = {
     "side_effect": ("side_effect", values.boolean),
@@ -151,7 +160,8 @@ _TOOL_SETTINGS: Mapping[str, tuple[str, Parse]] = {
     "expected_count": ("expected_count", values.effects),
     "settle_after": ("settle_after_s", values.seconds),
     "deadline": ("deadline_s", values.seconds),
-    "probe": ("probe", values.function),
+    "probe": ("probe", probes.probe),
+    "expect": ("expect", probes.expect),
     "idempotent": ("idempotent", values.boolean),
     "advice": ("advice", values.text),
 }

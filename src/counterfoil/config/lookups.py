@@ -73,6 +73,12 @@ class Volatile:
         return _without(document, self.steps)
 
 
+def expression(text: str) -> str:
+    """The same text, if it is JMESPath. ValueError says what is wrong."""
+    _compiled(text)
+    return text
+
+
 def _compiled(expression: str) -> Any:
     try:
         return jmespath.compile(expression)  # which remembers what it has parsed

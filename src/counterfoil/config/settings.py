@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 
 from counterfoil.config import values
 from counterfoil.config.load import read
+from counterfoil.config.probes import Limit
 from counterfoil.config.tools import UNKNOWN_TOOL, ToolConfig
 from counterfoil.errors import ConfigError, SecretError
 
@@ -30,9 +31,11 @@ class Config:
     max_operations: int = 10_000
     record_all: bool = False
     capture_keys: bool = True
+    probe_in_process: bool = False
     captured_headers: tuple[str, ...] = ()
     hashed_headers: tuple[str, ...] = ()
     tools: Mapping[str, ToolConfig] = field(default_factory=dict)
+    targets: Mapping[str, Limit] = field(default_factory=dict)
 
     def tool(self, name: str | None) -> ToolConfig:
         """What is said of this tool; nothing, for one that isn't named."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from counterfoil.config.lookups import Lookup, Volatile
+from counterfoil.config.probes import ProbeConfig
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +23,8 @@ class ToolConfig:
     expected_count: int | None = None
     settle_after_s: float | None = None
     deadline_s: float | None = None
-    probe: str | None = None
+    probe: ProbeConfig | None = None
+    expect: str | None = None
     idempotent: bool | None = None
     advice: str | None = None
 

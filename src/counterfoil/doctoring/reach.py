@@ -14,6 +14,7 @@ from counterfoil.doctoring.check import Check, contradiction, missing, ok
 from counterfoil.doctoring.exporting import ENDPOINT
 from counterfoil.doctoring.surroundings import Surroundings
 from counterfoil.ledger import AddressError, LedgerFault, open_ledger
+from counterfoil.probing.resolving import problems as unusable
 
 PATIENCE_S = 3.0
 APART_S = 5.0
@@ -21,9 +22,10 @@ APART_S = 5.0
 
 
 def reach(around: Surroundings) -> Iterator[Check]:
-    for problem in around.problems:
+    problems = (*around.problems, *unusable(around.config, around.environ))
+    for problem in problems:
         yield contradiction("settings", str(problem), f"correct {problem.setting}")
-    if not around.problems:
+    if not problems:
         yield ok("settings", "every setting can be used")
     yield _ledger(around.config.ledger)
     yield from _collector(around)

@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from counterfoil.across import around
-from counterfoil.facts import HUMAN, Attempt, Gap, Intent, Transport
+from counterfoil.facts import HUMAN, PROBE, Attempt, Claim, Effect, Fact, Gap, Intent, Reported, Transport
 from counterfoil.judge import Judgement, judge
-from counterfoil.ledger.protocol import MAX_SHARING, Claim, Ledger
+from counterfoil.ledger.protocol import MAX_SHARING, Ledger
+from counterfoil.ledger.protocol import Claim as Claimed
 from counterfoil.ledger.related import Neighbourhood, neighbourhood
 from counterfoil.ledger.told import Said, Told
 from counterfoil.operations import Operation, operation_from
@@ -56,25 +57,28 @@ def judge_due(
     now: int,
     timing: Callable[[str | None], Timing] = lambda tool: Timing(),
     limit: int = 200,
+    looked_at: Callable[[Judgement], bool] = lambda judgement: False,
 ) -> Pass:
     """One pass over at most ``limit`` operations that are due. Raises `LedgerFault`; then all are due still.
 
     ``timing`` is asked by the tool's name, None where it isn't known. ``tell`` is called once for each revision, after
     that revision was taken down and before any other judge may claim the operation. Where it raises, the operation is
-    told under a further revision after its settle window.
+    told under a further revision after its settle window. ``looked_at``: its target will be asked yet.
     """
     with ledger.claim(now, limit) as claim:
         if not claim.operations:
             return Pass()
-        return _judged(ledger, claim, tell, now, timing)
+        return _judged(ledger, claim, tell, now=now, timing=timing, looked_at=looked_at)
 
 
 def _judged(
     ledger: Ledger,
-    claim: Claim,
+    claim: Claimed,
     tell: Callable[[Telling], None],
+    *,
     now: int,
     timing: Callable[[str | None], Timing],
+    looked_at: Callable[[Judgement], bool],
 ) -> Pass:
     names = list(claim.operations)
     near = neighbourhood(ledger, names, [name for name, news in claim.operations.items() if news])
@@ -92,7 +96,7 @@ def _judged(
             continue
         last = before.get(operation.operation_id)
         due = _deadline(operation, its, last, now)
-        said = said_of(judgement, overdue=now >= due)
+        said = said_of(judgement, overdue=now >= due, looked_at=looked_at(judgement))
         if judgement.reason is Reason.AMBIGUOUS and now < due:
             claim.wake([operation.operation_id], due)
         if last is None or not last.delivered or last.said != said:
@@ -116,7 +120,7 @@ def _judgements(near: Neighbourhood, names: Sequence[str]) -> Iterator[Judgement
         yield judge(operations[name], mine)
 
 
-def _tell(claim: Claim, tellings: Sequence[Telling], tell: Callable[[Telling], None]) -> tuple[int, list[str]]:
+def _tell(claim: Claimed, tellings: Sequence[Telling], tell: Callable[[Telling], None]) -> tuple[int, list[str]]:
     """Take down, then tell. How many were told, and the names of those that could not be."""
     taken_down = claim.announce([telling.told for telling in tellings]) if tellings else frozenset()
     told: list[Told] = []
@@ -140,10 +144,17 @@ def settles_at(judgement: Judgement, timing: Timing, now: int) -> int:
     """When the operation is settled, for all that is known now. What is under way is waited for only where it may still
     tell something. A time further ahead than the wait itself is a clock gone wrong, and isn't waited for."""
     operation = judgement.operation
-    waits = [(fact.observed_at, timing.settle_after) for fact in operation.facts]
+    waits = [(fact.observed_at, timing.settle_after) for fact in operation.facts if not _looked(fact)]
     if judgement.outcome is Outcome.INDETERMINATE:
         waits += [(d.at, timing.deadline) for d in operation.executed if d.transport is Transport.STARTED]
     return max((since + wait for since, wait in waits if since <= now + wait), default=0)
+
+
+def _looked(fact: Fact) -> bool:
+    """Somebody looked at the target, or began to. That says nothing of more telemetry on its way."""
+    if isinstance(fact, Claim):
+        return fact.reported is Reported.ABSENT
+    return isinstance(fact, Effect) and fact.source in (PROBE, HUMAN)
 
 
 def _deadline(operation: Operation, timing: Timing, last: Told | None, now: int) -> int:
@@ -153,7 +164,7 @@ def _deadline(operation: Operation, timing: Timing, last: Told | None, now: int)
     return min((*began, *told), default=now) + timing.deadline
 
 
-def said_of(judgement: Judgement, *, overdue: bool) -> Said:
+def said_of(judgement: Judgement, *, overdue: bool, looked_at: bool = False) -> Said:
     severity = severity_of(judgement.verdict, judgement.reason, overdue=overdue)
     return Said(
         verdict=judgement.verdict,
@@ -161,12 +172,13 @@ def said_of(judgement: Judgement, *, overdue: bool) -> Said:
         findings=judgement.findings,
         reason=judgement.reason,
         severity=severity,
-        open=is_open(judgement, severity),
+        open=looked_at or is_open(judgement, severity),
     )
 
 
 def is_open(judgement: Judgement, severity: Severity) -> bool:
-    """Somebody waits: an incident that nobody resolved, or doubt. A clean call without a receipt is neither."""
+    """Somebody waits: an incident that nobody resolved, or doubt. A clean call without a receipt is neither, unless its
+    target will be asked."""
     if severity is Severity.PAGE:
         return not judgement.resolved and not _person_decided(judgement)
     return judgement.outcome is Outcome.INDETERMINATE and judgement.reason is not Reason.UNVERIFIED

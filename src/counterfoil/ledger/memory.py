@@ -15,6 +15,7 @@ from threading import Lock
 
 from counterfoil.evidence import NONE, Folded
 from counterfoil.facts import Fact, Gap
+from counterfoil.ledger.holding import Held
 from counterfoil.ledger.links import Link, links_of
 from counterfoil.ledger.packing import rows_of
 from counterfoil.ledger.protocol import MAX_SHARING
@@ -66,6 +67,7 @@ class MemoryLedger:
         self._due: dict[str, _Due] = {}
         self._told: dict[str, Told] = {}
         self._claimed: set[str] = set()
+        self._held = Held()
 
     def add(self, facts: Iterable[Fact | Gap], *, due: int) -> int:
         known = list(facts)
@@ -127,6 +129,12 @@ class MemoryLedger:
         finally:
             with self._lock:
                 self._claimed.difference_update(names)
+
+    def hold(self, operation_id: str) -> bool:
+        return self._held.hold(operation_id)
+
+    def release(self, operation_id: str) -> None:
+        self._held.release(operation_id)
 
     def _settle(self, claim: _Asked, seen: Mapping[str, _Due]) -> None:
         for name, due in seen.items():

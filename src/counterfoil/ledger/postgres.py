@@ -16,6 +16,7 @@ from counterfoil.evidence import Evidence, Folded
 from counterfoil.facts import Fact, Gap
 from counterfoil.ledger import postgres_sql as sql
 from counterfoil.ledger.group import Batch, Group
+from counterfoil.ledger.holding import HeldByServer
 from counterfoil.ledger.links import Link, links_of
 from counterfoil.ledger.packing import Row, fact_of, gap_of, is_storable, rows_of
 from counterfoil.ledger.postgres_claim import claim
@@ -30,12 +31,14 @@ TRIES = 5
 
 
 class PostgresLedger:
-    """A `Ledger` on a server. Three connections: for writing, for reading, and for a claim while there is one."""
+    """A `Ledger` on a server. A connection for writing, one for reading, and one each for claims and for what is held,
+    while there is any."""
 
     def __init__(self, url: str, *, patience_s: float = 2.0) -> None:
         self._writer = PostgresSession(url, patience_s=patience_s)
         self._reader = PostgresSession(url, patience_s=patience_s)
         self._claimer = PostgresSession(url, patience_s=patience_s)
+        self._held = HeldByServer(PostgresSession(url, patience_s=patience_s))
         self._group = Group(self._write_all, ledger=self._writer.shown, most=BATCH, patience_s=patience_s)
 
     # ------------------------------------------------------------------ writing
@@ -111,7 +114,14 @@ class PostgresLedger:
     def claim(self, now: int, limit: int) -> AbstractContextManager[Claim]:
         return claim(self._claimer, self._writer, now, limit)
 
+    def hold(self, operation_id: str) -> bool:
+        return self._held.hold(operation_id)
+
+    def release(self, operation_id: str) -> None:
+        self._held.release(operation_id)
+
     def close(self) -> None:
+        self._held.close()
         for session in (self._writer, self._reader, self._claimer):
             session.close()
 

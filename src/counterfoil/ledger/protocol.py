@@ -66,6 +66,14 @@ class Ledger(Protocol):
     def claim(self, now: int, limit: int) -> AbstractContextManager[Claim]:
         """At most ``limit`` operations that are due by now, the longest overdue first. None where others have them."""
 
+    def hold(self, operation_id: str) -> bool:
+        """Whether this caller alone has the operation now for something that takes long, until `release`, or until its
+        process ends. Nobody is kept from adding to it, judging it or telling of it. On SQLite one process at a time
+        holds anything."""
+
+    def release(self, operation_id: str) -> None:
+        """It is over. Never raises."""
+
     def told(self, operation_ids: Collection[str]) -> Mapping[str, Told]:
         """The newest revision of each of these operations of which anything was told."""
 

@@ -97,6 +97,12 @@ class Relay(Watched):
     def claim(self, now: int, limit: int) -> AbstractContextManager[Claim]:
         return self._shared.claim(now, limit)
 
+    def hold(self, operation_id: str) -> bool:
+        return self._shared.hold(operation_id)
+
+    def release(self, operation_id: str) -> None:
+        self._shared.release(operation_id)
+
     def told(self, operation_ids: Collection[str]) -> Mapping[str, Told]:
         return self._shared.told(operation_ids)
 

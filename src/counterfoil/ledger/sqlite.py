@@ -2,7 +2,7 @@
 
 What `add` has kept outlives the process however it ends; with ``power_safe`` it outlives the machine's end too, for
 the price of waiting for the disk. Facts lie in WAL until a checkpoint, which runs on a thread of its own, in one
-process at a time. Three small files stand beside the ledger: one for each thing that processes take turns at.
+process at a time. Small files stand beside the ledger: one for each thing that processes take turns at.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from counterfoil.facts import Fact, Gap
 from counterfoil.ledger import sqlite_rows as rows
 from counterfoil.ledger.faults import Kind, LedgerFault
 from counterfoil.ledger.group import Batch, Group
+from counterfoil.ledger.holding import HeldByFile
 from counterfoil.ledger.links import Link
 from counterfoil.ledger.packing import fact_of, gap_of, is_storable, rows_of
 from counterfoil.ledger.protocol import BATCH, MAX_SHARING, Claim
@@ -42,6 +43,7 @@ class SqliteLedger:
         self._group = Group(self._write_all, ledger=self._writer.shown, most=BATCH, patience_s=patience_s)
         self._claim = SqliteClaim(path, self._reader, self._write)
         self._checkpoint = Checkpoint(path, patience_s=patience_s)
+        self._held = HeldByFile(f"{path}-held")
 
     # ------------------------------------------------------------------ writing
 
@@ -121,6 +123,15 @@ class SqliteLedger:
 
     def claim(self, now: int, limit: int) -> AbstractContextManager[Claim]:
         return self._claim.claim(now, limit)
+
+    def hold(self, operation_id: str) -> bool:
+        try:
+            return self._held.hold(operation_id)
+        except OSError as error:
+            raise LedgerFault(Kind.PERMISSION, self._writer.shown, type(error).__name__) from None
+
+    def release(self, operation_id: str) -> None:
+        self._held.release(operation_id)
 
     def drained(self, limit: int) -> AbstractContextManager[Sequence[Fact | Gap]]:
         """At most ``limit`` facts on their way to another ledger: they are dropped here when the block is left in

@@ -11,19 +11,16 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING
 
-from counterfoil.book import Book, Telling
+from counterfoil.book import Telling
 from counterfoil.config import Config
 from counterfoil.facts import Fact, Gap
+from counterfoil.processor.books import IN_MEMORY, LEDGER_PATIENCE_S, opened
 from counterfoil.processor.moments import Moment, seen
 from counterfoil.reading.spans import Reading
 from counterfoil.telling.meters import Meters
 from counterfoil.telling.teller import Teller, Troubles, log
 from counterfoil.verdicts import Verdict
-
-if TYPE_CHECKING:
-    from counterfoil.book.durable import DurableBook
 
 MAX_QUEUE = 50_000
 """So many starts and ends of spans wait to be read; of more, the newest are dropped and counted."""
@@ -40,10 +37,6 @@ IDLE_S = 10.0
 PATIENCE_S = 10.0
 """How long a caller of `settle` waits for the thread to let go, in seconds."""
 
-LEDGER_PATIENCE_S = 0.25
-"""How long an application's thread waits for a ledger that others hold, in seconds."""
-
-IN_MEMORY = "memory:"
 QUEUE_FULL = "queue_full"
 
 
@@ -75,24 +68,12 @@ class Pipeline:
         self._signal = threading.Event()
         self._is_awake = False
         self._stopped = False
-        self.book = self._opened()
+        self.book, self._probing = opened(self._config, self._say, self._on_fault, self._clock)
         self.reading = Reading(self._config)
         self._counted: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
 
-    def _opened(self) -> Book | DurableBook:
-        """The ledger that the settings name; this process's memory where they name none, or one that there isn't."""
-        if self._config.ledger == IN_MEMORY:
-            return Book(self._config, self._clock)
-        from counterfoil.book.durable import DurableBook
-        from counterfoil.ledger import AddressError, open_ledger
-
-        try:
-            ledger = open_ledger(self._config.ledger, patience_s=LEDGER_PATIENCE_S)
-        except AddressError as wrong:
-            log.warning("%s; evidence is kept in memory", wrong)
-            return Book(self._config, self._clock)
-        told: Callable[[list[Telling]], None] = lambda tellings: self._teller().tell(tellings)  # noqa: E731
-        return DurableBook(self._config, ledger, told, self._on_fault, clock=self._clock)
+    def _say(self, tellings: list[Telling]) -> None:
+        self._teller().tell(tellings)
 
     def _on_fault(self, fault: Exception) -> None:
         self._troubles.had("ledger", fault)
@@ -142,6 +123,8 @@ class Pipeline:
         """Let the thread go. What comes later is settled by whoever asks for it."""
         self._stopped = True
         self._signal.set()
+        if self._probing is not None:
+            self._probing.stop()
 
     # ------------------------------------------------------------------- the thread
 
@@ -149,6 +132,8 @@ class Pipeline:
         self._is_awake = True
         if self._thread is None and not self._stopped:
             self._start()
+        if self._probing is not None:
+            self._probing.wake()
         self._signal.set()
 
     def _start(self) -> None:
