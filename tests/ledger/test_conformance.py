@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import time
 from contextlib import suppress
 
 import pytest
@@ -322,3 +325,44 @@ def test_a_started_attempt_and_its_end_are_two_facts(ledger: Ledger) -> None:
     ended = Attempt(operation_id="op-1", attempt_id="a", observed_at=2, transport=Transport.SUCCESS)
     assert ledger.add([started], due=NOW) == ledger.add([ended], due=NOW) == 1
     assert ledger.facts(["op-1"]) == fold([started, ended])
+
+
+# -------------------------------------------------------------------------- holding
+
+
+def test_one_holds_an_operation_and_lets_it_go(ledger: Ledger) -> None:
+    assert ledger.hold("op-1")
+    assert not ledger.hold("op-1")
+    assert ledger.hold("op-2")
+    ledger.release("op-1")
+    ledger.release("op-1")
+    assert ledger.hold("op-1")
+
+
+def test_what_is_held_can_be_added_to_and_judged(ledger: Ledger) -> None:
+    ledger.add(CHARGED, due=0)
+    assert ledger.hold("op-1")
+    assert ledger.add(story("webhook pay_9 at=9"), due=0) == 1
+    with ledger.claim(NOW, 10) as claim:
+        assert [*claim.operations] == ["op-1"]
+
+
+def test_what_a_process_held_is_free_when_it_is_gone(durable_url: str) -> None:
+    program = (
+        "import os, signal, sys; from counterfoil.ledger import open_ledger;"
+        "assert open_ledger(sys.argv[1]).hold('op-1'); print('held', flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program, durable_url], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"held\n"
+        ledger = open_ledger(durable_url)
+        assert not ledger.hold("op-1")
+        other.kill()
+        other.wait()
+    deadline = time.monotonic() + 60
+    while not ledger.hold("op-1"):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    ledger.close()

@@ -59,6 +59,8 @@ def _take(into: dict[str, object], entry: tuple[str, Parse], setting: str, value
         into[field] = parse(value)
     except ValueError as wrong:
         fit = values.shown(value) if field == "ledger" and isinstance(value, str) else value
+        if field == "probe" and isinstance(value, Mapping):  # somebody may have put the secret itself there
+            fit = f"a table of {', '.join(value) or 'nothing'}"
         problems.append(ConfigError(setting, fit, str(wrong)))
 
 
@@ -163,5 +165,5 @@ _TOOL_SETTINGS: Mapping[str, tuple[str, Parse]] = {
     "probe": ("probe", probes.probe),
     "expect": ("expect", probes.expect),
     "idempotent": ("idempotent", values.boolean),
-    "advice": ("advice", values.text),
+    "advice": ("advice", values.advice),
 }
