@@ -129,7 +129,7 @@ def histories() -> timeseries.Panel:
     panel = (
         panels.bars(
             "Histories audited before a replay",
-            "Message lists by the first gate that they failed. All but `ready` were stopped before they were replayed.",
+            "Message lists by the first gate that they failed. Which of them a run went on from stands on their spans.",
         )
         .with_target(panels.series(queries.rose(HISTORIES, "counterfoil_verdict"), "{{counterfoil_verdict}}"))
         .height(8)

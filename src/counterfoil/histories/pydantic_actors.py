@@ -7,7 +7,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pydantic_ai import Agent, RunContext
+from pydantic_ai import Agent, RunContext, UserPromptNode
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.capabilities.abstract import AgentNode
 from pydantic_ai.exceptions import RunCancelled
 from pydantic_ai.messages import (
     ModelMessage,
@@ -45,6 +47,18 @@ async def pay_and_sign(ctx: RunContext[None], amount: int) -> ToolReturn:
 
 async def pay_without_receipt(ctx: RunContext[None], amount: int) -> str:
     return "paid"
+
+
+class First(AbstractCapability[None]):
+    """Keeps the messages that a run begins with, as a hook before its first node sees them."""
+
+    def __init__(self) -> None:
+        self.messages: list[ModelMessage] = []
+
+    async def before_node_run(self, ctx: RunContext[None], *, node: AgentNode[None]) -> AgentNode[None]:
+        if isinstance(node, UserPromptNode):
+            self.messages = list(ctx.messages)
+        return node
 
 
 def payer(pay: Pay = pay_and_sign) -> Agent[None, str]:

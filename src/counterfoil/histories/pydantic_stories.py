@@ -23,6 +23,7 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from counterfoil.config import Config
 from counterfoil.histories.pydantic_actors import (
+    First,
     ARGUMENTS,
     CALL,
     CONTRACT,
@@ -86,6 +87,9 @@ async def orphan_dropped_by_a_repair() -> AsyncIterator[Check]:
         warnings.simplefilter("always")
         repaired = repair_messages(orphaned)
     yield "a repair drops a result without its call, with its receipt, in silence", not results(repaired) and not told
+    seen = First()
+    await payer().run("go on", message_history=orphaned, capabilities=[seen])
+    yield "a hook before the first node of a run sees the list before that repair", seen.messages == orphaned
 
 
 async def fork() -> AsyncIterator[Check]:

@@ -19,6 +19,10 @@ KEPT = {
         span("execute_tool create_ticket", 0x11, TOOL, status=OK),
         span("verdict create_ticket", 0x11, {"counterfoil.verdict": "healthy"}, number=2, parent=1),
     ],
+    "a verdict on a history, in the trace of the run that resumes": [
+        span("invoke_agent shop", 0x19),
+        span("history verdict", 0x19, {"counterfoil.history.verdict": "ready"}, number=2, parent=1),
+    ],
     "a verdict in a trace of its own": [
         span("verdict create_ticket", 0x12, {"counterfoil.verdict": "duplicate_effect"}),
     ],
