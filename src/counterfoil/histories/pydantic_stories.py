@@ -23,12 +23,12 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from counterfoil.config import Config
 from counterfoil.histories.pydantic_actors import (
-    First,
     ARGUMENTS,
     CALL,
     CONTRACT,
     KEY,
     TOOL,
+    First,
     pay_without_receipt,
     payer,
     results,
