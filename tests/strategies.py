@@ -102,6 +102,8 @@ sent = facts_like(
     {"key_scope": None},
     {"key_ttl_s": 1},
     {"key_state": "unseen"},
+    {"advice": "missing"},
+    {"advice": "taken"},
     {"payload_state": "truncated"},
     {"http_status": 202},
     {"http_status": 200},

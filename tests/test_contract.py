@@ -13,9 +13,10 @@ import yaml
 
 from counterfoil import instruments, names
 from counterfoil.explain import ROLES
-from counterfoil.facts import Reported, Transport
+from counterfoil.facts import ADVISED, UNADVISED, Reported, Transport
 from counterfoil.histories.history import HistoryVerdict, State
 from counterfoil.histories.report import Decision, RepairKind
+from counterfoil.reading.consults import Result
 from counterfoil.records import KINDS
 from counterfoil.verdicts import WORST_FIRST, Finding, Outcome, Reason, Severity
 
@@ -57,6 +58,7 @@ def test_the_verdict_is_said_with_the_same_attributes_as_span_and_as_event() -> 
     assert CONTRACT["spans"][names.HISTORY_SPAN]["attributes"] == list(names.HISTORY_ATTRIBUTES)
     assert CONTRACT["events"][names.HISTORY_EVENT]["attributes"] == list(names.HISTORY_ATTRIBUTES)
     assert CONTRACT["events"][names.REPAIR_EVENT]["attributes"] == list(names.REPAIR_ATTRIBUTES)
+    assert CONTRACT["events"][names.CONSULT_EVENT]["attributes"] == list(names.CONSULT_ATTRIBUTES)
 
 
 def test_metrics_agree_in_every_particular() -> None:
@@ -106,6 +108,8 @@ def test_every_attribute_that_is_used_is_described() -> None:
         (names.HISTORY_STATE, State),
         (names.HISTORY_DECISION, Decision),
         (names.HISTORY_REPAIR, RepairKind),
+        (names.CONSULT_RESULT, Result),
+        (names.ADVICE, (ADVISED, UNADVISED)),
     ],
 )
 def test_the_words_of_a_judgement_are_those_of_the_contract(attribute: str, words: Any) -> None:

@@ -58,6 +58,12 @@ names no key, of an operation that names none, had none."""
 DEFERRED_FOR_APPROVAL = "deferred_for_approval"
 """The proof of an attempt that waits for a person: its body has not run."""
 
+DENIED = "denied"
+"""The proof of an attempt that a person, or whoever decides for one, did not allow: its body will not run."""
+
+ADVISED, UNADVISED = "taken", "missing"
+"""Whether an advisor was asked, in the same run and after the last word of the user, before a call that requires it."""
+
 PROVIDER_RECEIPT, PROBE, WEBHOOK, HUMAN = "provider_receipt", "probe", "webhook", "human"
 """Where an effect was seen. Other words are kept as they are."""
 
@@ -125,6 +131,7 @@ class Attempt(Fact):
     started_only: bool | None = None
     exception_event: bool | None = None
     id_source: str | None = None
+    advice: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from counterfoil.across import Brief, Rule
-from counterfoil.dispatch import Dispatch, hash_kind
+from counterfoil.dispatch import Dispatch, hash_kind, skew_between
 from counterfoil.evidence import NONE, Evidence
-from counterfoil.facts import Effect
+from counterfoil.facts import ADVISED, UNADVISED, Effect
 from counterfoil.holdings import named
 from counterfoil.operations import Operation
 from counterfoil.verdicts import Finding
@@ -67,9 +67,24 @@ def repeated(operation: Operation) -> Evidence:
             return other.witness | dispatch.witness | _lenders(operation, (other, dispatch))
         first = firsts.setdefault(name, dispatch)
         lifetime = dispatch.key_ttl_s if dispatch.key_ttl_s is not None else first.key_ttl_s
-        if lifetime is not None and dispatch.at - first.at > int(lifetime * 1_000_000_000):
+        if lifetime is not None and _between(first, dispatch) > int(lifetime * 1_000_000_000):
             return first.witness | dispatch.witness | _lenders(operation, (first, dispatch))
     return NONE
+
+
+def unadvised(case: Brief) -> Evidence:
+    """It was carried out where the operator requires advice, and nobody had been asked for any. An attempt of which any
+    view says that somebody was asked is excused; what was advised is nowhere looked at."""
+    for dispatch in case.operation.executed:
+        said = {view.advice for view in dispatch.views}
+        if UNADVISED in said and ADVISED not in said:
+            return dispatch.witness
+    return NONE
+
+
+def _between(first: Dispatch, later: Dispatch) -> int:
+    """The nanoseconds that passed at least: so much less than the times say as two clocks may be apart."""
+    return later.at - first.at - skew_between(first.process, later.process)
 
 
 def _lenders(operation: Operation, dispatches: Iterable[Dispatch]) -> Evidence:
@@ -86,4 +101,5 @@ def _lenders(operation: Operation, dispatches: Iterable[Dispatch]) -> Evidence:
 FINDINGS: Mapping[Finding, Rule] = {
     Finding.OUTCOME_MISMATCH: outcome_mismatch,
     Finding.UNSAFE_RETRY: unsafe_retry,
+    Finding.UNADVISED: unadvised,
 }

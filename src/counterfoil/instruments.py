@@ -7,7 +7,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from counterfoil.names import ERROR_TYPE, FINDING, READER, REASON, STATE, TOOL_NAME, TRANSPORT, VERDICT
+from counterfoil.names import (
+    CONSULT_MODE,
+    CONSULT_RESULT,
+    ERROR_TYPE,
+    FINDING,
+    READER,
+    REASON,
+    STATE,
+    TOOL_NAME,
+    TRANSPORT,
+    VERDICT,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +95,13 @@ HISTORIES_TOTAL = Metric(
     "Message lists by what was found before they were replayed.",
     (VERDICT,),
 )
+CONSULTS_TOTAL = Metric(
+    "counterfoil.consults",
+    "counter",
+    "{consult}",
+    "Consultations of an advisor, by how they were made and how they ended.",
+    (CONSULT_MODE, CONSULT_RESULT),
+)
 HEARTBEAT = Metric(
     "counterfoil.heartbeat.timestamp",
     "gauge",
@@ -96,6 +114,12 @@ FACTS_TOTAL = Metric(
     "{fact}",
     "Facts read, by the vocabulary that they were read from.",
     (READER,),
+)
+FACTS_DUPLICATES = Metric(
+    "counterfoil.facts.duplicates",
+    "counter",
+    "{fact}",
+    "Facts that a judge was sent and knew already.",
 )
 FACTS_DROPPED = Metric(
     "counterfoil.facts.dropped",
@@ -122,8 +146,10 @@ METRICS = (
     OLDEST_AGE,
     OPERATIONS_FORGOTTEN,
     HISTORIES_TOTAL,
+    CONSULTS_TOTAL,
     HEARTBEAT,
     FACTS_TOTAL,
+    FACTS_DUPLICATES,
     FACTS_DROPPED,
     ERRORS_TOTAL,
 )

@@ -126,7 +126,7 @@ def _doubt(case: Brief, rules: Rules, *, broken: bool) -> tuple[Reason, Evidence
 def _judgement(
     case: Brief, outcome: Outcome, held: Mapping[Verdict, Evidence], reason: Reason | None = None
 ) -> Judgement:
-    findings = tuple(finding for finding in WORST_FIRST if isinstance(finding, Finding) and finding in held)
+    findings = tuple(finding for finding in Finding if finding in held)
     verdict = _worst(case, outcome, findings)
     said: tuple[Verdict, ...] = (outcome, *findings)
     borne_out = {v: tuple(in_order(held[v])) for v in said}

@@ -29,6 +29,12 @@ EFFECT_STAGE = "counterfoil.effect.stage"
 REPORTED = "counterfoil.reported"
 EXECUTED = "counterfoil.executed"
 PROOF = "counterfoil.proof"
+ADVICE = "counterfoil.advice"
+CONSULT_MODE = "counterfoil.consult.mode"
+CONSULT_RESULT = "counterfoil.consult.result"
+CONSULT_PROVIDER = "counterfoil.consult.provider"
+CONSULT_MODEL = "counterfoil.consult.model"
+CONSULT_HISTORY = "counterfoil.consult.history_forwarded"
 
 READ = (
     OPERATION_ID,
@@ -49,6 +55,12 @@ READ = (
     REPORTED,
     EXECUTED,
     PROOF,
+    ADVICE,
+    CONSULT_MODE,
+    CONSULT_RESULT,
+    CONSULT_PROVIDER,
+    CONSULT_MODEL,
+    CONSULT_HISTORY,
 )
 
 # ------------------------------------------------------------- said with a verdict
@@ -116,6 +128,17 @@ FACT_ID = "counterfoil.fact.id"
 FACT_KIND = "counterfoil.fact.kind"
 FACT_RECORD = "counterfoil.fact.record"
 FACT_VERSION = "counterfoil.fact.version"
+CONSULT_EVENT = "counterfoil.consult.result"
+CONSULT_ATTRIBUTES = (
+    CONSULT_MODE,
+    CONSULT_RESULT,
+    CONSULT_PROVIDER,
+    CONSULT_MODEL,
+    CONSULT_HISTORY,
+    EXPLANATION,
+    AGENT_NAME,
+    CONVERSATION_ID,
+)
 FACT_ATTRIBUTES = (OPERATION_ID, FACT_ID, FACT_KIND, FACT_RECORD, FACT_VERSION)
 
 # ------------------------------------------- said of a message list before it is replayed

@@ -27,6 +27,7 @@ class Finding(StrEnum):
     KEY_CONFLICT = "key_conflict"
     OUTCOME_MISMATCH = "outcome_mismatch"
     UNSAFE_RETRY = "unsafe_retry"
+    UNADVISED = "unadvised"  # never the verdict: advice is no evidence, and neither is the lack of it
 
 
 class Reason(StrEnum):

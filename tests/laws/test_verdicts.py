@@ -32,9 +32,10 @@ def test_every_word_can_be_reached(word):
 
 @given(worlds)
 def test_the_verdict_is_the_worst_of_outcome_and_findings(folded):
-    """But for an unsafe retry of which a count shows that it did no harm."""
+    """But for an unsafe retry of which a count shows that it did no harm; and a want of advice is never the worst."""
+    order = (*WORST_FIRST, Finding.UNADVISED)
     for judgement in judge_all(folded).values():
-        worst = min((judgement.outcome, *judgement.findings), key=WORST_FIRST.index)
+        worst = min((judgement.outcome, *judgement.findings), key=order.index)
         lucky = worst is Finding.UNSAFE_RETRY and judgement.outcome is Outcome.VERIFIED_APPLIED
         assert judgement.verdict is worst or (lucky and judgement.verdict is judgement.outcome)
         if judgement.verdict is not worst:

@@ -44,6 +44,12 @@ def text(value: object) -> str:
     raise ValueError("write a text of 1 to 1024 characters")
 
 
+def advice(value: object) -> str:
+    if value == "required":
+        return "required"
+    raise ValueError("write required, or take it out")
+
+
 def operations(value: object) -> int:
     if isinstance(value, str) and value.strip().isdecimal():
         value = int(value)

@@ -191,6 +191,8 @@ class Pipeline:
             self.reading.spilled[QUEUE_FULL] = self.dropped
             self.reading.lost()
         self._learn(facts)
+        if consults := self.reading.consults.take():
+            self._teller().tell_consults(consults)
 
     def _learn(self, facts: Iterable[Fact | Gap]) -> None:
         facts = list(facts)

@@ -165,7 +165,18 @@ def _one_key(parts: Iterable[Dispatched]) -> bool:
 
 _KEY = ("idempotency_key", "key_scope")
 _AT_START = frozenset(
-    (*_KEY, "key_state", "payload_hash", "payload_state", "scope", "tool_call_id", "run_id", "id_source", "replay")
+    (
+        *_KEY,
+        "key_state",
+        "payload_hash",
+        "payload_state",
+        "scope",
+        "tool_call_id",
+        "run_id",
+        "id_source",
+        "replay",
+        "advice",
+    )
 )
 
 UNKNOWN = CallEnd(None, Transport.STARTED)

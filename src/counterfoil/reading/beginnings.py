@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from counterfoil.config import Config, Place
-from counterfoil.facts import Fact
+from counterfoil.facts import ADVISED, UNADVISED, Fact
 from counterfoil.reading import http, outgoing, vocabularies
 from counterfoil.reading.attempts import key_of, views
 from counterfoil.reading.calls import Call, Dispatched
@@ -18,7 +18,7 @@ from counterfoil.reading.naming import Names
 from counterfoil.reading.own import NOTHING, Own
 from counterfoil.reading.requests import request_of
 from counterfoil.reading.resolving import intent_of, payload_of
-from counterfoil.reading.tree import Open, seen_already, text_or_none
+from counterfoil.reading.tree import Open, Run, seen_already, text_or_none
 from counterfoil.reading.views import SpanView, hex_ids
 
 
@@ -66,6 +66,8 @@ class Beginnings:
                 node.declared, carried = None, NOTHING
         call.said = said.over(meant(carried))
         call.declared = node.declared or call.request.operation_id
+        if made is not None and node.run is not None:
+            _advised(call, node.run, self.config.tool(made.tool).advice)
         node.call, node.own_call = call, True
         self.doubled.add(call)
 
@@ -127,6 +129,15 @@ def _placed(made: ToolCall | None, node: Open) -> ToolCall | None:
     conversation = made.conversation_id or node.conversation
     run = made.run_id or (f"trace:{hex_ids(node.ids)[0]}" if conversation is not None else None)
     return replace(made, conversation_id=conversation, run_id=run)
+
+
+def _advised(call: Call, run: Run, required: str | None) -> None:
+    """A consultation has no side effect. Of another call for which advice is required it is known, by now, whether its
+    run was advised; if it is unclear, nothing is said."""
+    if call.name == "advisor" and run.has_advisor:
+        call.said = Own(side_effect=False).over(call.said)
+    elif required is not None and not run.unclear:
+        call.advice = ADVISED if run.advised else UNADVISED
 
 
 def meant(carried: Own) -> Own:

@@ -64,6 +64,16 @@ class Shown:
 
 
 @dataclass(slots=True)
+class Route:
+    """Who answered a consultation: which provider and model received the prompt, and whether the history with it."""
+
+    provider: str | None = None
+    model: str | None = None
+    forwarded: bool | None = None
+    invalid: bool = False
+
+
+@dataclass(slots=True)
 class Resolved:
     """What a call came to. ``target`` is where its attempts went; None where the call itself is the one attempt."""
 
@@ -97,6 +107,8 @@ class Call:
     resolved: Resolved | None = None
     overflow: int = 0  # what found no room
     ended_at: int | None = None
+    advice: str | None = None  # whether an advisor was asked before it, where the operator requires that
+    route: Route | None = None  # an advisor's run lies below it
     seen_by: tuple[str | None, ...] = ()  # other instrumentations that told of this call
 
     def dispatch(self, one: Dispatched) -> None:

@@ -24,7 +24,7 @@ class RecordKind:
 _OWN = "attempt_id effect_ref span_id trace_id operation_id about_ref compensates"
 _WORDS = (
     "process tool key_scope intent_ref id_source tool_call_id run_id conversation_id agent proof payload_hash "
-    "payload_state key_state dispatch_ref scope source stage why by what"
+    "payload_state key_state dispatch_ref scope source stage why by what advice"
 )
 _FLAGS = (
     "side_effect approved hint_trusted executed replay started_only exception_event authoritative conforms replayed"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 
 from counterfoil import names
-from counterfoil.facts import PROVIDER_RECEIPT, Effect, Reported
+from counterfoil.facts import ADVISED, PROVIDER_RECEIPT, UNADVISED, Effect, Reported
 from counterfoil.reading import values
 from counterfoil.reading.hashing import fingerprint
 from counterfoil.reading.views import Attributes
@@ -48,6 +48,12 @@ class Own:
     reported: Reported | None = None
     executed: bool | None = None
     proof: str | None = None
+    advice: str | None = None
+    consult_mode: str | None = None
+    consult_result: str | None = None
+    consult_provider: str | None = None
+    consult_model: str | None = None
+    history_forwarded: bool | None = None
 
     @property
     def has_effect(self) -> bool:
@@ -116,6 +122,12 @@ def _hash(value: object) -> str | None:
     return said
 
 
+def _advice(value: object) -> str:
+    if value in (ADVISED, UNADVISED):
+        return str(value)
+    raise ValueError("not a word of ours")
+
+
 def _refs(value: object) -> tuple[str, ...]:
     several = value if isinstance(value, list | tuple) else (value,)
     return tuple(ref for one in several[:MAX_REFS] if (ref := values.text(one)) is not None)
@@ -148,5 +160,13 @@ _READERS: Mapping[str, tuple[str, Callable[[object], object]]] = {
     names.REPORTED: ("reported", values.reported),
     names.EXECUTED: ("executed", values.flag),
     names.PROOF: ("proof", values.text),
+    names.ADVICE: ("advice", _advice),
+    names.CONSULT_MODE: ("consult_mode", values.text),
+    names.CONSULT_RESULT: ("consult_result", values.text),
+    names.CONSULT_PROVIDER: ("consult_provider", values.text),
+    names.CONSULT_MODEL: ("consult_model", values.text),
+    names.CONSULT_HISTORY: ("history_forwarded", values.flag),
 }
-_NOT_TEXT = frozenset(("side_effect", "expected_count", "effect_count", "authoritative", "conforms", "executed"))
+_NOT_TEXT = frozenset(
+    ("side_effect", "expected_count", "effect_count", "authoritative", "conforms", "executed", "history_forwarded")
+)

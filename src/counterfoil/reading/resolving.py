@@ -142,6 +142,7 @@ def payload_of(call: Call) -> dict[str, Any]:
         "tool_call_id": made.call_id if made else None,
         "run_id": made.run_id if made else None,
         "replay": call.replay or None,
+        "advice": call.said.advice or call.advice,
     }
 
 

@@ -14,6 +14,7 @@ from counterfoil import names
 from counterfoil.config import Config
 from counterfoil.facts import Attempt, Fact, Intent
 from counterfoil.reading.beginnings import Beginnings
+from counterfoil.reading.consults import Consults
 from counterfoil.reading.endings import Endings
 from counterfoil.reading.naming import Names
 from counterfoil.reading.own import NOTHING, own_words
@@ -37,14 +38,15 @@ Key = tuple[int, int]
 class Reading:
     """Reads spans into facts. Not for several threads at once.
 
-    ``read`` counts facts by vocabulary, ``spilled`` what was not taken in, by cause. No value that a span may hold
-    makes a method raise.
+    ``read`` counts facts by vocabulary, ``spilled`` what was not taken in, by cause; ``consults`` keeps who was asked
+    for advice, which is no fact. No value that a span may hold makes a method raise.
     """
 
     def __init__(self, config: Config | None = None, *, max_open: int = MAX_OPEN) -> None:
         self.config = config or Config()
         self.read: Counter[str] = Counter()
         self.spilled: Counter[str] = Counter()
+        self.consults = Consults()
         self._max_open = max_open
         self._open: OrderedDict[Key, Open] = OrderedDict()
         self._over: OrderedDict[Key, Open] = OrderedDict()
@@ -81,6 +83,7 @@ class Reading:
             return facts
         said = own_words(span.attributes, self.spilled, self.config.hash_key)
         ended_at = max(int(span.end_time or 0), node.started_at)
+        self.consults.ended(span, node, said, ended_at)
         facts += self._counted(list(self._endings.of(span, node, said, ended_at)), node)
         self._remember(key, node)
         return facts
@@ -96,6 +99,8 @@ class Reading:
     def lost(self) -> None:
         """Spans were lost, nobody knows which: no call that is open now can be known in full any more."""
         for node in self._open.values():
+            if node.run is not None:
+                node.run.unclear = True
             if node.own_call and node.call is not None:
                 node.call.overflow += 1
 
@@ -112,6 +117,8 @@ class Reading:
     def _evict(self) -> Iterable[Fact]:
         key, node = self._open.popitem(last=False)
         self.spilled[EVICTED] += 1
+        if node.run is not None:
+            node.run.unclear = True
         if node.own_call and node.call is not None:
             node.call.overflow += 1
         facts = self._counted(list(self._endings.never(node)), node)

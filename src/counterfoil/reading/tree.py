@@ -7,10 +7,21 @@ from dataclasses import dataclass
 from opentelemetry.trace import SpanKind
 
 from counterfoil.reading import genai, vocabularies
-from counterfoil.reading.calls import Call, Dispatched
+from counterfoil.reading.calls import Call, Dispatched, Route
 from counterfoil.reading.own import Own
 from counterfoil.reading.values import text
 from counterfoil.reading.views import Ids, SpanView
+
+
+@dataclass(slots=True)
+class Run:
+    """An agent's run, as far as it was advised. ``unclear``: nobody can say whether it was. ``route``: it is the run of
+    an advisor that answers."""
+
+    has_advisor: bool = False
+    advised: bool = False
+    unclear: bool = False
+    route: Route | None = None
 
 
 @dataclass(slots=True)
@@ -29,6 +40,7 @@ class Open:
     is_view: bool = False  # another instrumentation's span of that call
     conversation: str | None = None  # as the run that it lies in says
     is_run: bool = False
+    run: Run | None = None  # the agent's run that it lies in, or that it is
     is_carrier: bool = False  # requests below are how a protocol, or a model's answer, travels
     far_side: bool = False  # below a request: whoever answers it
 
@@ -42,14 +54,18 @@ def place(span: SpanView, ids: Ids, above: Open | None, said: Own, carried: Own)
         inherited = carried.operation_id  # what was declared outside of a run was either taken by the call or isn't its
     node.declared = said.operation_id or inherited
     if above is not None:
+        node.run = above.run
         node.call, node.outside, node.within = above.call, above.outside, above.request or above.within
         node.is_carrier, node.far_side, node.conversation = above.is_carrier, above.far_side, above.conversation
     if span.kind in (SpanKind.SERVER, SpanKind.CONSUMER):
         _receive(span, node, said)
     words = vocabularies.of(span)
     if words.is_run(span):
+        node.run = Run()
         if node.call is not None:
             node.call.delegates = True
+            if genai.said(span.attributes or {}, genai.AGENT) == node.call.name == "advisor":
+                node.run.route = node.call.route = Route()
         node.is_run, node.call, node.outside = True, None, node.declared
         node.within, node.far_side, node.is_carrier = None, False, False
         node.conversation = genai.said(span.attributes or {}, genai.CONVERSATION_ID) or node.conversation

@@ -57,7 +57,9 @@ class Meters:
         self._findings = _counter(meter, instruments.FINDINGS_TOTAL)
         self._attempts = _counter(meter, instruments.ATTEMPTS_TOTAL)
         self._histories = _counter(meter, instruments.HISTORIES_TOTAL)
+        self._consults = _counter(meter, instruments.CONSULTS_TOTAL)
         self._facts = _counter(meter, instruments.FACTS_TOTAL)
+        self._duplicates = _counter(meter, instruments.FACTS_DUPLICATES)
         self._dropped = _counter(meter, instruments.FACTS_DROPPED)
         self._errors = _counter(meter, instruments.ERRORS_TOTAL)
         self._duration = meter.create_histogram(
@@ -122,6 +124,10 @@ class Meters:
         for reader, number in read.items():
             self._facts.add(number, {names.READER: reader})
 
+    def duplicates(self, number: int) -> None:
+        """Facts that were sent again."""
+        self._duplicates.add(number)
+
     def dropped(self, causes: Mapping[str, int]) -> None:
         """What could not be taken in, by cause."""
         for cause, number in causes.items():
@@ -134,6 +140,10 @@ class Meters:
     def history(self, verdict: str, where: Context | None = None) -> None:
         """A message list was audited. ``where``: its verdict span's context, for exemplars."""
         self._histories.add(1, {names.VERDICT: verdict}, where)
+
+    def consult(self, mode: str, result: str, where: Context | None = None) -> None:
+        """An advisor was asked. ``where``: the span that shows it, for exemplars."""
+        self._consults.add(1, {names.CONSULT_MODE: mode, names.CONSULT_RESULT: result}, where)
 
     def _named(self, tool: str | None) -> dict[str, str]:
         if not tool:

@@ -14,6 +14,8 @@ from opentelemetry.trace import NonRecordingSpan, SpanContext, set_span_in_conte
 from counterfoil.book.telling import Telling
 from counterfoil.config import Config
 from counterfoil.facts import Fact, Gap
+from counterfoil.reading.consults import Consult
+from counterfoil.telling.consults import context_of, say_consult, words_of
 from counterfoil.telling.events import say_event, say_fact
 from counterfoil.telling.histories import HistoryTelling, say_history, say_repairs, say_verdict
 from counterfoil.telling.meters import Meters
@@ -85,6 +87,18 @@ class Teller:
             self._tell_history(telling, below)
         finally:
             detach(token)
+
+    def tell_consults(self, consults: Iterable[Consult]) -> None:
+        """Count consultations, and say each as an event."""
+        for one in consults:
+            try:
+                where = context_of(one)
+                if "metrics" in self._config.emit:
+                    self._meters.consult(*words_of(one), where)
+                if "events" in self._config.emit:
+                    say_consult(self._logger, one, where)
+            except Exception as error:
+                self._troubles.had("consults", error)
 
     def had(self, where: str, error: BaseException) -> None:
         """An error was kept from the host by somebody who tells through this."""
