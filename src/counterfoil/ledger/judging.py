@@ -95,7 +95,7 @@ def _judged(
             waiting += 1
             continue
         last = before.get(operation.operation_id)
-        due = _deadline(operation, its, last, now)
+        due = deadline_at(operation, its, last, now)
         said = said_of(judgement, overdue=now >= due, looked_at=looked_at(judgement))
         if judgement.reason is Reason.AMBIGUOUS and now < due:
             claim.wake([operation.operation_id], due)
@@ -157,7 +157,7 @@ def _looked(fact: Fact) -> bool:
     return isinstance(fact, Effect) and fact.source in (PROBE, HUMAN)
 
 
-def _deadline(operation: Operation, timing: Timing, last: Told | None, now: int) -> int:
+def deadline_at(operation: Operation, timing: Timing, last: Told | None, now: int) -> int:
     """When doubt becomes somebody's work: so long after the operation began, or after doubt was first told."""
     began = [fact.observed_at for fact in operation.facts if isinstance(fact, Intent | Attempt)]
     told = [] if last is None else [last.at]
