@@ -156,7 +156,7 @@ def _intent(  # noqa: PLR0917 -- both callers have them as keywords
     request: object,
     key_scope: str | None,
 ) -> Intent:
-    """What is meant, as of now. Of the request only a hash is kept."""
+    """What is meant, as of now, and how long the settings say that the target lags. Of the request a hash is kept."""
     return Intent(
         operation_id=operation_id,
         observed_at=time.time_ns(),
@@ -166,6 +166,7 @@ def _intent(  # noqa: PLR0917 -- both callers have them as keywords
         expected_count=expected_count,
         payload_hash=payload_hash(request, settings().hash_key) if request is not None else None,
         key_scope=key_scope,
+        settle_after_s=settings().tool(tool).settle_after_s,
     )
 
 

@@ -30,13 +30,17 @@ if "traced" in sys.argv:
 """
 
 
-def verdict_after(body: str, tmp_path: Path, *args: str, killed: bool = False) -> tuple[str, tuple[str, ...], int]:
+def verdict_after(
+    body: str, tmp_path: Path, *args: str, killed: bool = False, settings: str = ""
+) -> tuple[str, tuple[str, ...], int]:
     """Run a program against a ledger; the verdict on `order-7`, its references, and how many intents are known."""
     ledger = f"sqlite:///{tmp_path}/ledger.db"
+    config = tmp_path / "counterfoil.toml"
+    config.write_text(settings, encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-c", START + body, *args],
         cwd=ROOT,
-        env={**os.environ, "COUNTERFOIL_LEDGER": ledger},
+        env={**os.environ, "COUNTERFOIL_LEDGER": ledger, "COUNTERFOIL_CONFIG": str(config)},
         capture_output=True,
         text=True,
         timeout=120,
@@ -51,6 +55,14 @@ def verdict_after(body: str, tmp_path: Path, *args: str, killed: bool = False) -
 def test_an_intent_survives_the_process_that_meant_it(tmp_path: Path) -> None:
     body = "with operation('order-7', tool='pay'):\n    os.kill(os.getpid(), signal.SIGKILL)\n"
     assert verdict_after(body, tmp_path, killed=True) == ("indeterminate", (), 1)
+
+
+def test_an_intent_knows_the_read_lag_that_the_settings_name(tmp_path: Path) -> None:
+    settings = "[tools.pay]\nsettle_after = 60\n"
+    verdict_after("with operation('order-7', tool='pay'):\n    pass\n", tmp_path, settings=settings)
+    known = look_up(open_ledger(f"sqlite:///{tmp_path}/ledger.db"), "order-7")
+    assert known is not None
+    assert [intent.settle_after_s for intent in known.operation.intents] == [60.0]
 
 
 @pytest.mark.parametrize("traced", [(), ("traced",)])
