@@ -42,7 +42,7 @@ ROOMS = (
     Room("reading", "reading receipts", frozenset({"orjson", "rfc8785", "jmespath", "opentelemetry"})),
     Room("keeping", KEEPING, frozenset({"orjson", "rfc8785", "psycopg", "sqlalchemy"})),
     Room("drawing", "drawing", frozenset({"jinja2"})),
-    Room("shell", "telling processor exporter sampling stated* stating probing doors", ANYTHING),
+    Room("shell", "telling serving processor exporter sampling stated* stating probing doors", ANYTHING),
     Room("leaves", "pydantic_ai* logfire* histories.pydantic* bridges testing", ANYTHING),
     Room("commands", "cli demo doctoring __main__", ANYTHING),
 )

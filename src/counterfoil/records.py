@@ -16,6 +16,10 @@ from typing import TypeVar
 
 from counterfoil.facts import FROM_INTENT, Attempt, Claim, Effect, Fact, Gap, Intent, Unreadable
 
+VERSION = 1
+"""The version of evidence that records are of. New fields and kinds don't change it: who doesn't know them leaves them
+out. It changes with the meaning of what is there, and nobody may guess at that."""
+
 KINDS: Mapping[str, type[Fact | Gap]] = {
     "intent": Intent,
     "attempt": Attempt,

@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, str] = {
     "resolve": "counterfoil.cli.resolve",
     "watch": "counterfoil.cli.watch",
     "reconcile": "counterfoil.cli.reconcile",
+    "judge": "counterfoil.cli.judge",
     "prune": "counterfoil.cli.prune",
 }
 """By name, the module of each command: its ``app`` is a `typer.Typer` (without completion) with that

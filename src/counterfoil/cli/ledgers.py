@@ -25,8 +25,9 @@ LedgerOption = Annotated[
 
 
 @contextmanager
-def opened(url: str | None) -> Iterator[Ledger]:
-    """The ledger, to look into it or to add to it. A usage error where there is none; exit 3 where it can't be used."""
+def opened(url: str | None, *, make: bool = False) -> Iterator[Ledger]:
+    """The ledger, to look into it or to add to it. A usage error where there is none; exit 3 where it can't be used.
+    ``make``: a file that isn't there is made."""
     address = url or os.environ.get(names.LEDGER_SETTING, "")
     if not address or address == "memory:":
         raise typer.BadParameter(
@@ -34,7 +35,8 @@ def opened(url: str | None) -> Iterator[Ledger]:
             param_hint="--ledger",
         )
     try:
-        _must_exist(address)
+        if not make:
+            _must_exist(address)
         ledger = open_ledger(address)
     except AddressError as wrong:
         raise typer.BadParameter(str(wrong), param_hint="--ledger") from None

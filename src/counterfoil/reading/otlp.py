@@ -14,11 +14,15 @@ import orjson
 
 from counterfoil import names
 from counterfoil.reading.evidence import Record, Unusable
+from counterfoil.records import VERSION
 
 Object = Mapping[str, object]
 
 SIGNALS = ("resourceSpans", "resourceLogs", "resourceMetrics")
 """What a line of each signal begins with."""
+
+NEWER = f"a fact of a newer version than {VERSION}"
+"""Why a fact is refused whose sender knows more than this reader."""
 
 MAX_NESTED = 8
 """So deep are arrays and maps within an attribute read; what lies deeper is left out."""
@@ -82,13 +86,19 @@ def facts_logged(record: Record) -> Iterator[Record | Unusable]:
                 try:
                     said = attributes_of(log)
                     if names.FACT_EVENT in (log.get("eventName"), said.get("event.name")):
-                        yield _logged(said)
+                        yield record_logged(said)
                 except Unusable as wrong:
                     yield wrong
 
 
-def _logged(said: Mapping[str, object]) -> Record:
-    """The fact's record: one text that holds it whole, or attributes of the same names."""
+def record_logged(said: Mapping[str, object]) -> Record:
+    """The record in a fact event with these attributes: one text that holds it whole, or attributes of the same names.
+    Raises `Unusable`, also for a version that is newer than this reader's."""
+    operation_id = said.get(names.OPERATION_ID)
+    about = operation_id if isinstance(operation_id, str) else None
+    version = said.get(names.FACT_VERSION, VERSION)
+    if not isinstance(version, int) or version > VERSION:
+        raise Unusable(NEWER, about)
     whole = said.get(names.FACT_RECORD)
     if not isinstance(whole, str):
         return said
@@ -97,6 +107,5 @@ def _logged(said: Mapping[str, object]) -> Record:
     except orjson.JSONDecodeError:
         record = None
     if not isinstance(record, dict):
-        operation_id = said.get(names.OPERATION_ID)
-        raise Unusable("a fact that is no JSON object", operation_id if isinstance(operation_id, str) else None)
+        raise Unusable("a fact that is no JSON object", about)
     return record

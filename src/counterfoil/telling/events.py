@@ -10,7 +10,7 @@ from opentelemetry.context import Context
 from counterfoil import names
 from counterfoil.book.telling import Telling
 from counterfoil.facts import Fact, Gap
-from counterfoil.records import KINDS, canonical, fact_id
+from counterfoil.records import KINDS, VERSION, canonical, fact_id
 from counterfoil.telling.words import LEVEL, clean, verdict_attributes
 
 _KIND_OF = {cls: kind for kind, cls in KINDS.items()}
@@ -29,19 +29,25 @@ def say_event(logger: Logger, telling: Telling, where: Context) -> None:
     )
 
 
-def say_fact(logger: Logger, fact: Fact | Gap) -> None:
-    """Emit one fact, as one line of evidence. Under its id it is the same fact wherever it arrives, however often."""
-    attributes = {
+def fact_attributes(fact: Fact | Gap) -> dict[str, str | int]:
+    """A fact on the wire: one line of evidence, under its id and, where it is about one, its operation's."""
+    attributes: dict[str, str | int] = {
         names.FACT_ID: fact_id(fact),
         names.FACT_KIND: _KIND_OF[type(fact)],
         names.FACT_RECORD: canonical(fact),
+        names.FACT_VERSION: VERSION,
     }
     if isinstance(fact, Fact):
         attributes[names.OPERATION_ID] = str(clean(fact.operation_id))
+    return attributes
+
+
+def say_fact(logger: Logger, fact: Fact | Gap) -> None:
+    """Emit one fact. Under its id it is the same fact wherever it arrives, however often."""
     logger.emit(
         timestamp=max(0, int(fact.observed_at)),
         observed_timestamp=time_ns(),
         severity_number=SeverityNumber.INFO,
-        attributes=attributes,
+        attributes=fact_attributes(fact),
         event_name=names.FACT_EVENT,
     )
