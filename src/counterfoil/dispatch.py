@@ -25,6 +25,9 @@ from counterfoil.records import in_order
 INCOMPARABLE = ("absent", "truncated")
 """States of a payload's hash in which it is never compared with another."""
 
+MAX_SKEW_S = 600
+"""So far the clocks of two hosts may be apart, in seconds. Of what two processes say within that, none is the later."""
+
 T = TypeVar("T")
 
 
@@ -52,6 +55,11 @@ class Dispatch(NamedTuple):
         return Evidence(self.views)
 
     @property
+    def process(self) -> str | None:
+        """Whose clock its times are by: that of the view that counts."""
+        return self.views[0].process
+
+    @property
     def used_its_key(self) -> bool:
         """A request that was never sent has used no key; one that the provider refused has."""
         return self.key is not None and (self.executed or self.proof == PROVIDER_REJECTED)
@@ -71,6 +79,11 @@ def first(values: Iterable[T | None]) -> T | None:
 def differ(a: str | None, b: str | None) -> bool:
     """Two payloads are known to differ. A hash that is missing or of another kind can't say so."""
     return a is not None and b is not None and a != b and hash_kind(a) == hash_kind(b)
+
+
+def skew_between(a: str | None, b: str | None) -> int:
+    """How far the clocks of two processes may be apart, in nanoseconds; not at all where either isn't named."""
+    return MAX_SKEW_S * 1_000_000_000 if a is not None and b is not None and a != b else 0
 
 
 def hash_kind(payload_hash: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from counterfoil.dispatch import Dispatch, hash_kind
+from counterfoil.dispatch import Dispatch, hash_kind, skew_between
 from counterfoil.facts import ACCEPTED, APPLIED, PROBE, Effect
 from counterfoil.operations import Operation
 
@@ -71,7 +71,11 @@ def holdings_of(operation: Operation, foreign: frozenset[str] = frozenset()) -> 
     known = sighted.keys() | zeros.keys()
     return Holdings(
         sighted=sighted,
-        standing={ref: seen for ref, seen in sighted.items() if ref in reversed_ or newest[ref] > denied},
+        standing={
+            ref: seen
+            for ref, seen in sighted.items()
+            if ref in reversed_ or newest[ref] > denied or not _is_later(looks[denied], looks[newest[ref]])
+        },
         dropped={ref: looks[place] for ref, place in zeros.items() if ref not in sighted},
         pending=tuple(
             look for look in operation.looks if look.stage == ACCEPTED and look.count != 0 and named(look) not in known
@@ -107,11 +111,18 @@ def is_zero(look: Effect) -> bool:
 
 def is_settled(look: Effect, operation: Operation) -> bool:
     """Late enough to be believed on absence: after the last executed attempt and the target's read lag. The lag is what
-    the look says; for a probe, which reads, it is no less than the intents say."""
+    the look says; for a probe, which reads, it is no less than the intents say. Where another process gave the time,
+    its clock may be as far off as clocks may be."""
     if operation.last_executed_at is None:
         return True
     lag = max(look.settle_after_s or 0, operation.read_lag_s if look.source == PROBE else 0)
-    return look.observed_at >= operation.last_executed_at + int(lag * 1_000_000_000)
+    late = look.observed_at - int(lag * 1_000_000_000)
+    return all(late >= one.ended_at + skew_between(one.process, look.process) for one in operation.executed)
+
+
+def _is_later(look: Effect, other: Effect) -> bool:
+    """By more than the clocks of those who looked may be apart."""
+    return look.observed_at >= other.observed_at + skew_between(look.process, other.process)
 
 
 def sightings(operations: Iterable[Operation]) -> Iterable[tuple[Operation, str, Effect]]:

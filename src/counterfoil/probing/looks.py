@@ -46,15 +46,15 @@ def looks(
     lag_s: float = 0.0,
     late_ns: int = 0,
     contract: Contract | None = None,
-    process: str | None = None,
 ) -> list[Effect]:
     """What was seen, as facts; at least one, so that a look that said nothing is on record as well.
 
     What was there was there when the answer came. What was not there is known to have been missing when the question
     was put, and only if that was late enough: ``lag_s`` after the attempt, by the attempt's clock, and ``late_ns`` more
-    where the asker's own clock says that it heard of the attempt so much later.
+    where the asker's own clock says that it heard of the attempt so much later. No process is named: whose clocks
+    may be how far apart is reckoned with already.
     """
-    about = {"operation_id": question.operation_id, "source": PROBE, "process": process}
+    about = {"operation_id": question.operation_id, "source": PROBE}
     if isinstance(answer, CannotTell):
         return [Effect(**about, observed_at=answered_at, authoritative=False, why=answer.why)]  # type: ignore[arg-type]
     about["authoritative"] = answer.authoritative  # type: ignore[assignment]

@@ -51,7 +51,6 @@ class _Out:
     asked_at: int
     late_ns: int
     until: float
-    process: str | None
 
 
 class Prober:
@@ -164,8 +163,7 @@ class Prober:
             self._on_fault(RuntimeError("too many probes are out, some of them stuck"))
             return False
         late = heard_of - (operation.last_executed_at or heard_of)
-        named = self._host if any(fact.process for fact in operation.facts) else None
-        self._out[name] = _Out(asked, question, tool, now, late, self._clock() + timeout_s, named)
+        self._out[name] = _Out(asked, question, tool, now, late, self._clock() + timeout_s)
         return True
 
     def _step(self, judgement: Judgement) -> Step | None:
@@ -197,7 +195,6 @@ class Prober:
             lag_s=out.tool.config.settle_after_s or 0.0,
             late_ns=out.late_ns,
             contract=out.tool.contract,
-            process=out.process,
         )
         self.made["answered" if any(look.authoritative for look in found) else "unknown"] += 1
         return found

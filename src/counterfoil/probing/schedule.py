@@ -62,8 +62,8 @@ def next_step(operation: Operation, pace: Pace, lag_s: float, now: int) -> Step 
     since = max((one.at for one in made if one.number == last), default=operation.last_executed_at or 0)
     wait = max(pace.first_s, lag_s) if last <= 0 else min(pace.longest_s, pace.first_s * pace.factor ** (last - 1))
     at = since + int(wait * SECOND)
-    if since > now:
-        at = now + (0 if last < 0 else int(wait * SECOND))
+    if since > now + int(wait * SECOND):
+        at = now
     began = min((one.at for one in made), default=at)
     return Step(max(1, last + 1), at) if at <= began + int(pace.deadline_s * SECOND) else None
 
