@@ -9,12 +9,15 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from prove.beside.__main__ import recorded, told
+from prove.beside.in_path import OPERATIONS
+from prove.beside.scores import Scores
 from prove.check.checking import Checked, check
 from prove.check.recording import write_checked
 from prove.check.stories import kinds, planned, story
 from prove.generator import plans
 from prove.plan import Plan
-from prove.report import placed, report, unmet
+from prove.report import HEAD, placed, report, unmet
 from prove.reproducing import reproduced
 from prove.running import run
 from prove.tally import Tally
@@ -29,12 +32,15 @@ SHRUNK = 3
 def main() -> int:
     asked = _asked()
     tally, began, misses = Tally(), time.monotonic(), []
+    others = recorded() if asked.report is not None else None
     each = -(-asked.operations // asked.seeds)
     seeds = range(asked.seed, asked.seed + asked.seeds)
     share = max(1, BATCH // each)
     for start in range(0, len(seeds), share):
         batch = [plan for seed in seeds[start : start + share] for plan in plans(seed, each)]
-        found = _batch(batch, asked.out / f"seeds-{seeds[start]}", tally, keep=asked.keep or len(seeds) <= share)
+        found = _batch(
+            batch, asked.out / f"seeds-{seeds[start]}", tally, others, keep=asked.keep or len(seeds) <= share
+        )
         misses += [one for one in found if one.is_lie]
     seconds = time.monotonic() - began
     for group in kinds(misses):
@@ -51,8 +57,10 @@ def main() -> int:
     for name in tally.missing[:10]:
         print(f"unheard of, though nothing was lost: {name}")
     if asked.report is not None:
-        page = asked.report.read_text(encoding="utf-8") if asked.report.exists() else ""
+        page = asked.report.read_text(encoding="utf-8") if asked.report.exists() else HEAD
         asked.report.write_text(placed(page, text), encoding="utf-8")
+        if others is not None:
+            told(others, asked.out / "in-path", asked.seed, OPERATIONS, asked.report)
     return 1 if tally.lies or left_out else 0
 
 
@@ -68,12 +76,14 @@ def _asked() -> argparse.Namespace:
     return words.parse_args()
 
 
-def _batch(batch: Sequence[Plan], folder: Path, tally: Tally, *, keep: bool) -> list[Checked]:
+def _batch(batch: Sequence[Plan], folder: Path, tally: Tally, others: Scores | None, *, keep: bool) -> list[Checked]:
     shutil.rmtree(folder, ignore_errors=True)
     run(batch, folder, batch[0].seed)
     checked = check(folder)
     write_checked(checked, folder / "checked.jsonl")
     tally.add(batch, checked)
+    if others is not None:
+        others.add(folder)
     if not keep and not any(one.is_lie for one in checked):
         shutil.rmtree(folder)
     print(f"{len(batch):,} plans carried out and checked, {tally.lies} lies so far", file=sys.stderr)

@@ -20,6 +20,11 @@ VERDICTS = (
     "healthy",
     UNHEARD,
 )
+HEAD = """# The proof
+
+Agents work in a world that fails as planned, and every verdict is held against the providers' books, which nobody else
+reads. All of this page is made by `make prove REPORT=docs/proof.md`; how, is in [prove/](../prove/README.md).
+"""
 BEGIN, END = "<!-- verdicts: made by `make prove`, between these two marks -->", "<!-- /verdicts -->"
 
 
@@ -79,10 +84,10 @@ def unmet(tally: Tally) -> list[str]:
     return [fault for fault in every if not tally.planned[fault]]
 
 
-def placed(page: str, part: str) -> str:
+def placed(page: str, part: str, begin: str = BEGIN, end: str = END) -> str:
     """The page with this part between its marks; at its end, where it had none."""
-    before, mark, rest = page.partition(BEGIN)
-    after = rest.partition(END)[2] if mark else "\n"
+    before, mark, rest = page.partition(begin)
+    after = rest.partition(end)[2] if mark else "\n"
     return f"{before.rstrip()}\n\n{part}{after}" if before.strip() else f"{part}{after}"
 
 

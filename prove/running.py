@@ -30,8 +30,8 @@ AGENTS_WITHIN_S = 3_600
 DESKS_WITHIN_S = 900
 
 
-def run(plans: Sequence[Plan], folder: Path, seed: int) -> None:
-    """Carry out the plans, and record all of it under a folder, which must be new."""
+def run(plans: Sequence[Plan], folder: Path, seed: int, agents: str = "prove.agents") -> None:
+    """Carry out the plans, and record all of it under a folder, which must be new. ``agents``: whose module to run."""
     kept = folder / "kept"
     kept.mkdir(parents=True)
     plan.written(plans, folder / "plans.jsonl")
@@ -46,7 +46,7 @@ def run(plans: Sequence[Plan], folder: Path, seed: int) -> None:
         provider = world.enter_context(process("prove.world", "provider", str(folder), *desks))
         wire = world.enter_context(process("prove.world", "wire", str(folder), str(provider)))
         with ThreadPoolExecutor(WORKERS) as pool:
-            list(pool.map(lambda chunk: _agents(chunk, folder, receiver, wire, desks), chunks(plans)))
+            list(pool.map(lambda chunk: _agents(chunk, folder, receiver, wire, desks), chunks(plans, agents)))
         with httpx.Client(timeout=DESKS_WITHIN_S) as http:
             http.post(f"http://127.0.0.1:{provider}/release").raise_for_status()
             for desk in desks:
@@ -62,16 +62,17 @@ class Chunk:
     cohort: str
     kind: str
     plans: Sequence[Plan]
+    agents: str = "prove.agents"
 
 
-def chunks(plans: Sequence[Plan]) -> list[Chunk]:
+def chunks(plans: Sequence[Plan], agents: str = "prove.agents") -> list[Chunk]:
     """The plans by how their telemetry travels and who carries them out, the longest first."""
     groups: dict[tuple[str, str], list[Plan]] = {}
     for one in plans:
         kind = one.framework if one.kill == "none" else "killed"
         groups.setdefault((one.telemetry, kind), []).append(one)
     made = [
-        Chunk(f"{cohort}-{kind}-{start // CHUNK}", cohort, kind, group[start : start + CHUNK])
+        Chunk(f"{cohort}-{kind}-{start // CHUNK}", cohort, kind, group[start : start + CHUNK], agents)
         for (cohort, kind), group in groups.items()
         for start in range(0, len(group), CHUNK)
     ]
@@ -95,7 +96,7 @@ def _agents(chunk: Chunk, folder: Path, receiver: int, wire: int, desks: Sequenc
 
         if chunk.kind != "dbos":
             once(
-                "prove.agents",
+                chunk.agents,
                 str(path),
                 str(wire),
                 chunk.cohort,

@@ -25,7 +25,8 @@ def _skewed(seconds: float) -> None:
     time.time_ns = lambda: wall_ns() + int(seconds * 1e9)
 
 
-def main() -> None:
+def main(own: Callable[[Path], Run] | None = None) -> None:
+    """``own``: other agents than Pydantic AI's plain ones, for the run in that folder."""
     path, wire, cohort, kind = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4]
     if cohort in SKEW:
         _skewed(SKEW[cohort])
@@ -36,12 +37,13 @@ def main() -> None:
         if kind == "killed":
             from prove.agents import killed
 
-            killed.work(plans, wire, provider)
+            killed.work(plans, wire, provider, own(path.parents[1]) if own is not None else None)
         else:
             from prove.agents.working import work
 
             with ExitStack() as servers:
-                asyncio.run(work(plans, wire, sys.argv[5], _run(kind, servers, path, wire)))
+                run = own(path.parents[1]) if own is not None else _run(kind, servers, path, wire)
+                asyncio.run(work(plans, wire, sys.argv[5], run))
 
 
 def _run(kind: str, servers: ExitStack, path: Path, wire: int) -> Run:

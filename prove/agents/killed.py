@@ -16,8 +16,8 @@ from random import Random
 import httpx
 from opentelemetry.sdk.trace import TracerProvider
 
-from prove.agents.clerk import clerk, script
 from prove.agents.client import Client
+from prove.agents.working import Run, by_pydantic_ai
 from prove.plan import Plan
 
 AT_ONCE = 4
@@ -26,17 +26,18 @@ ANY_TIME_MS = 60
 """SIGKILL by the clock comes within so many milliseconds of the fork."""
 
 
-def work(plans: Sequence[Plan], wire: int, provider: TracerProvider) -> None:
+def work(plans: Sequence[Plan], wire: int, provider: TracerProvider, run: Run | None = None) -> None:
     """Carry out the plans, so many at once: all first lives of a group, then all second ones."""
+    run = run or by_pydantic_ai()
     for start in range(0, len(plans), AT_ONCE):
         group = plans[start : start + AT_ONCE]
-        _lives([(plan, False) for plan in group], wire, provider)
-        _lives([(plan, True) for plan in group if plan.resumed in ("same_key", "new_key")], wire, provider)
+        _lives([(plan, False) for plan in group], wire, provider, run)
+        _lives([(plan, True) for plan in group if plan.resumed in ("same_key", "new_key")], wire, provider, run)
 
 
-def _lives(lives: Sequence[tuple[Plan, bool]], wire: int, provider: TracerProvider) -> None:
+def _lives(lives: Sequence[tuple[Plan, bool]], wire: int, provider: TracerProvider, run: Run) -> None:
     forks = multiprocessing.get_context("fork")
-    running = [forks.Process(target=_life, args=(plan, resumed, wire, provider)) for plan, resumed in lives]
+    running = [forks.Process(target=_life, args=(plan, resumed, wire, provider, run)) for plan, resumed in lives]
     for process in running:
         process.start()
     for (plan, resumed), process in zip(lives, running, strict=True):
@@ -51,12 +52,11 @@ def _kill(process: BaseProcess, after_s: float) -> None:
         os.kill(process.pid, signal.SIGKILL)
 
 
-def _life(plan: Plan, resumed: bool, wire: int, provider: TracerProvider) -> None:
-    asyncio.run(_run(plan, resumed, wire))
+def _life(plan: Plan, resumed: bool, wire: int, provider: TracerProvider, run: Run) -> None:
+    asyncio.run(_run(plan, resumed, wire, run))
     provider.shutdown()
 
 
-async def _run(plan: Plan, resumed: bool, wire: int) -> None:
+async def _run(plan: Plan, resumed: bool, wire: int, run: Run) -> None:
     async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{wire}") as http:
-        client = Client(http, plan, resumed)
-        await clerk().run("Do it.", model=script(plan), deps=client, conversation_id=plan.name)
+        await run(Client(http, plan, resumed))
