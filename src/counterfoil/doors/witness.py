@@ -96,8 +96,9 @@ class Witness(SpanProcessor):
         attributes = span.attributes or {}
         with self._lock:
             if span.instrumentation_scope is not None and span.instrumentation_scope.name == names.SCOPE:
-                self._verdicts[str(attributes.get(names.VERDICT))] += 1
-                self._judged(attributes)
+                if names.VERDICT in attributes:  # a message list's has another name
+                    self._verdicts[str(attributes[names.VERDICT])] += 1
+                    self._judged(attributes)
                 return
             tool = self._tools.pop(span.context.span_id, None)
             if tool is None:
