@@ -1,4 +1,4 @@
-"""Two are after one intent at the same time. One goes; the other is refused, and leaves nothing that accuses the first."""
+"""Two are after one intent at a time. One goes; the other is refused, and leaves nothing that accuses the first."""
 
 from __future__ import annotations
 

@@ -41,6 +41,7 @@ class Call:
     approved: bool
     span: str | None  # trace and span id, as the reader names an attempt
     stated_at: int = 0
+    advice: str | None = None  # whether an advisor was asked, where that is required
 
     def intent(self, declared: Declared) -> Intent:
         """That it is about to be carried out. An approved call was begun by another run, which the intent leaves open
@@ -55,7 +56,7 @@ class Call:
             span_id=span_id or None,
             expected_count=declared.tool.expected_count,
             tool=self.tool,
-            side_effect=True,
+            side_effect=declared.side_effect is not False,
             payload_hash=self.payload_hash,
             key_scope=declared.tool.key_scope,
             key_ttl_s=declared.tool.key_ttl_s,

@@ -48,13 +48,14 @@ class Declared:
     guard: Guard = Guard.OFF
     give_back: bool = True
     ask: bool = False
+    advice: bool = False  # an advisor has to be asked before
     probe: object = None
     probe_lag_s: float = 0.0
     tool: ToolConfig = UNKNOWN_TOOL
 
 
-def declared(tool_def: ToolDefinition, config: ToolConfig, usual: Guard) -> Declared:
-    """Read what is declared. ``usual``: the guard of tools that have a side effect and name none."""
+def declared(tool_def: ToolDefinition, config: ToolConfig, usual: Guard, advice: str | None = None) -> Declared:
+    """Read what is declared. ``usual`` and ``advice``: for tools that have a side effect and name none."""
     own = (tool_def.metadata or {}).get(KEY)
     said: Mapping[str, Any] = own if isinstance(own, Mapping) else {}
     name = tool_def.name
@@ -69,6 +70,7 @@ def declared(tool_def: ToolDefinition, config: ToolConfig, usual: Guard) -> Decl
         guard=guard if side_effect else Guard.OFF,
         give_back=said.get("when_applied", "give_back") == "give_back",
         ask=said.get("when_in_doubt") == "ask",
+        advice=bool(side_effect) and _required(name, said.get("advice", config.advice or advice)),
         probe=said.get("probe", config.probe),
         probe_lag_s=_seconds(said.get("probe_lag_s")),
         tool=config,
@@ -90,6 +92,12 @@ def _guard(tool: str, value: object, usual: Guard) -> Guard:
     except ValueError:
         complain(tool, f"guard can't be used; write one of {', '.join(Guard)}")
         return usual
+
+
+def _required(tool: str, value: object) -> bool:
+    if value not in (None, False, "required"):
+        complain(tool, "advice can't be used; write required, or False")
+    return value == "required"
 
 
 def _naming(tool: str, value: object) -> Lookup | ByArguments | None:

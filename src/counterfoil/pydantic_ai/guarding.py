@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from counterfoil.facts import (
     DEFERRED_FOR_APPROVAL,
+    DENIED,
     PROVIDER_REJECTED,
     UNSEEN,
     Attempt,
@@ -23,7 +24,7 @@ from counterfoil.judge import Judgement, judge
 from counterfoil.operations import operation_from
 from counterfoil.verdicts import Finding, Outcome, Reason
 
-_DID_NOTHING = (DEFERRED_FOR_APPROVAL, PROVIDER_REJECTED)
+_DID_NOTHING = (DEFERRED_FOR_APPROVAL, PROVIDER_REJECTED, DENIED)
 _TURN = "turn "
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from opentelemetry.trace import Span
 from pydantic_ai.exceptions import ApprovalRequired, ToolFailed
+from pydantic_ai.models import Model
 from pydantic_ai.tools import RunContext
 
 from counterfoil import names
@@ -18,6 +19,7 @@ from counterfoil.pydantic_ai.declaring import KEY, Declared, Guard
 from counterfoil.pydantic_ai.guarding import Decision, Ruling, ruling_on, turn
 from counterfoil.pydantic_ai.keeping import Keeping
 from counterfoil.pydantic_ai.probing import looked
+from counterfoil.pydantic_ai.second_opinion import note_on
 from counterfoil.stated import Stated
 
 BLOCKED = "blocked_by_guard"
@@ -37,8 +39,9 @@ class Answer:
 class Holding:
     """Decides for the tools of one agent. Results stay in this process; a ledger holds no content."""
 
-    def __init__(self, keeping: Keeping) -> None:
+    def __init__(self, keeping: Keeping, advisor: Model | str | None = None) -> None:
         self._keeping = keeping
+        self._advisor = advisor
         self._results: OrderedDict[str, tuple[str | None, Any]] = OrderedDict()
 
     def remember(self, one: Call, result: Any) -> None:
@@ -72,7 +75,10 @@ class Holding:
             self._keeping.begin_anyway(one, says)
             return None
         span.set_attributes({names.EXECUTED: False, names.PROOF: BLOCKED, names.TOOL_OUTCOME: "held"})
-        return self._held(one, ruling, decision)
+        note = None
+        if decision is Decision.ASK and self._advisor is not None:
+            note = await note_on(ctx, self._advisor, f"{one.tool} was not run: {ruling.words}", span)
+        return self._held(one, ruling, decision, note)
 
     async def _ruling(
         self, ctx: RunContext[Any], says: Declared, one: Call, stated: Stated, args: Mapping[str, Any]
@@ -108,12 +114,13 @@ class Holding:
         run_id, _ = self._results.get(one.operation_id, (None, None))
         return one.operation_id in self._results and (one.id_source is None or run_id == one.run_id)
 
-    def _held(self, one: Call, ruling: Ruling, decision: Decision) -> Answer:
+    def _held(self, one: Call, ruling: Ruling, decision: Decision, note: str | None) -> Answer:
         words = f"{one.tool} was not run: {ruling.words}"
         if decision is Decision.GIVE_BACK:
             return Answer(self._results[one.operation_id][1])
         if decision is Decision.ASK:
-            raise ApprovalRequired(metadata={KEY: {"operation_id": one.operation_id, "known": words}})
+            asked = {"operation_id": one.operation_id, "known": words} | ({"note": note} if note else {})
+            raise ApprovalRequired(metadata={KEY: asked})
         raise ToolFailed(words)
 
 

@@ -14,7 +14,7 @@ from opentelemetry.trace import Span
 
 from counterfoil import names
 from counterfoil.config import Config
-from counterfoil.facts import FROM_INTENT, PROVIDER_REJECTED, Attempt, Claim, Fact, Reported
+from counterfoil.facts import DENIED, FROM_INTENT, PROVIDER_REJECTED, Attempt, Claim, Fact, Reported, Transport
 from counterfoil.histories.pydantic_known import Facts
 from counterfoil.ledger import AddressError, Ledger, LedgerFault, open_ledger
 from counterfoil.pydantic_ai.calls import Call
@@ -55,6 +55,23 @@ class Keeping:
         """State the intent, if it can outlive this process. A ledger that fails costs the intent, not the call."""
         if self._address != IN_MEMORY:
             self._add(one, [one.intent(says)])
+
+    def is_again(self, one: Call, says: Declared) -> bool:
+        """Whether this consultation was made before; from now on it was. False where nobody knows."""
+        first = Claim(operation_id=one.operation_id, observed_at=0, reported=Reported.ABSENT, by="consulted")
+        try:
+            is_new = bool(self.notebook.add([first]))  # as a turn has no time, so that it is one fact whoever says it
+            self._add(one, [one.intent(says)])
+            return not is_new
+        except (LedgerFault, AddressError):
+            return False
+
+    def denied(self, one: Call, says: Declared) -> None:
+        """Keep that a person, or whoever decides for one, did not allow it."""
+        outcome = Outcome(DENIED, Transport.STARTED, None, DENIED)
+        if says.side_effect and (self._address != IN_MEMORY or says.guard is not Guard.OFF):
+            intent = one.intent(says)
+            self._add(one, [intent, self._attempt(one, Stated(one.operation_id), outcome, DENIED)])
 
     def begin_anyway(self, one: Call, says: Declared) -> None:
         """State the intent of a call that a guard only advised against."""
@@ -109,6 +126,7 @@ class Keeping:
             tool_call_id=one.tool_call_id,
             run_id=one.run_id,
             id_source=one.id_source,
+            advice=one.advice,
         )
 
     def _add(self, one: Call, facts: Iterable[Fact]) -> None:

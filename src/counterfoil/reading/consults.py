@@ -161,7 +161,8 @@ def _answered(span: SpanView, run: Run) -> None:
     if run.route is None:
         return
     index = (span.attributes or {}).get("pydantic_ai.new_message_index")
-    run.route.forwarded = index > 0 if isinstance(index, int) and not isinstance(index, bool) else None
+    if isinstance(index, int) or "pydantic_ai.all_messages" in (span.attributes or {}):
+        run.route.forwarded = isinstance(index, int) and index > 0  # it is left out where nothing came before
     run.route.invalid = any(said.endswith("UnexpectedModelBehavior") for _, said in exceptions(span))
 
 
