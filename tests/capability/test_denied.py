@@ -58,9 +58,13 @@ def test_so_does_one_that_is_denied_within_the_run() -> None:
 def test_a_guard_lets_a_later_call_go_that_a_person_allows(tmp_path: Any) -> None:
     """The denial was about that call. It proves that nothing was done, and nothing more."""
     watched, paid = Watched(), list[str]()
+
+    def charge(order: str) -> None:
+        paid.append(order)
+
     guard = Counterfoil[Any](guard="enforce", ledger=f"sqlite:///{tmp_path}/ledger.db")
     agent = watched.agent(calls([PAY], [call("pay", order="order-7")]), guard, output_type=[str, DeferredToolRequests])
-    agent.tool_plain(lambda order: paid.append(order), name="pay", metadata=DECLARED, requires_approval=True)
+    agent.tool_plain(charge, name="pay", metadata=DECLARED, requires_approval=True)
     run = agent.run_sync("go")
     for allowed in (False, True):
         assert isinstance(run.output, DeferredToolRequests)
