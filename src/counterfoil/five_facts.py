@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from counterfoil.dispatch import Dispatch, first
 from counterfoil.explain import role_of
-from counterfoil.facts import Attempt, Claim, Effect, Fact, Intent, Transport, Unreadable
+from counterfoil.facts import Attempt, Claim, Effect, Fact, Intent, Reported, Transport, Unreadable
 from counterfoil.judge import Judgement
 from counterfoil.records import in_order, rfc3339
 from counterfoil.verdicts import Finding, Outcome, Verdict
@@ -113,7 +113,8 @@ def _what(fact: Fact) -> str:
         case Effect():
             return f"{fact.source.replace('_', ' ')}: {_seen(fact)}"
         case Claim():
-            return f"{fact.by or 'somebody'} reported {fact.reported.value}"
+            by = fact.by or "somebody"
+            return f"{by}: begun" if fact.reported is Reported.ABSENT else f"{by} reported {fact.reported.value}"
         case Unreadable():
             return f"a record that could not be read ({fact.field})"
     return "a fact"

@@ -1,4 +1,4 @@
-"""An incident that an agent told of and a worker knows of is one incident: both count it, and nobody may add them up."""
+"""An incident that an agent told of and a worker knows of is one: both count it, and nobody may add them up."""
 
 from __future__ import annotations
 
