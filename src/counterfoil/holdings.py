@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from counterfoil.dispatch import Dispatch, hash_kind, skew_between
+from counterfoil.dispatch import Dispatch, hash_kind
 from counterfoil.facts import ACCEPTED, APPLIED, PROBE, Effect
 from counterfoil.operations import Operation
 
@@ -74,7 +74,7 @@ def holdings_of(operation: Operation, foreign: frozenset[str] = frozenset()) -> 
         standing={
             ref: seen
             for ref, seen in sighted.items()
-            if ref in reversed_ or newest[ref] > denied or not _is_later(looks[denied], looks[newest[ref]])
+            if ref in reversed_ or newest[ref] > denied or not _denies(looks[denied], looks[newest[ref]], operation)
         },
         dropped={ref: looks[place] for ref, place in zeros.items() if ref not in sighted},
         pending=tuple(
@@ -111,18 +111,21 @@ def is_zero(look: Effect) -> bool:
 
 def is_settled(look: Effect, operation: Operation) -> bool:
     """Late enough to be believed on absence: after the last executed attempt and the target's read lag. The lag is what
-    the look says; for a probe, which reads, it is no less than the intents say. Where another process gave the time,
-    its clock may be as far off as clocks may be."""
+    the look says; for a probe, which reads, it is no less than the intents say. Where two hosts gave the times, the lag
+    must cover how far their clocks are apart."""
     if operation.last_executed_at is None:
         return True
-    lag = max(look.settle_after_s or 0, operation.read_lag_s if look.source == PROBE else 0)
-    late = look.observed_at - int(lag * 1_000_000_000)
-    return all(late >= one.ended_at + skew_between(one.process, look.process) for one in operation.executed)
+    lag = max(look.settle_after_s or 0, _lag_of(look, operation))
+    return look.observed_at >= operation.last_executed_at + int(lag * 1_000_000_000)
 
 
-def _is_later(look: Effect, other: Effect) -> bool:
-    """By more than the clocks of those who looked may be apart."""
-    return look.observed_at >= other.observed_at + skew_between(look.process, other.process)
+def _denies(zero: Effect, sighting: Effect, operation: Operation) -> bool:
+    """Whether a zero is late enough after a sighting to say that the effect is gone: what lags may not show it yet."""
+    return zero.observed_at >= sighting.observed_at + int(_lag_of(zero, operation) * 1_000_000_000)
+
+
+def _lag_of(look: Effect, operation: Operation) -> float:
+    return operation.read_lag_s if look.source == PROBE else 0.0
 
 
 def sightings(operations: Iterable[Operation]) -> Iterable[tuple[Operation, str, Effect]]:
