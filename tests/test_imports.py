@@ -43,7 +43,7 @@ ROOMS = (
     Room("keeping", KEEPING, frozenset({"orjson", "rfc8785", "psycopg", "sqlalchemy"})),
     Room("drawing", "drawing", frozenset({"jinja2"})),
     Room("shell", "telling serving processor exporter sampling stated* stating probing doors", ANYTHING),
-    Room("leaves", "pydantic_ai* logfire* histories.pydantic* bridges testing", ANYTHING),
+    Room("leaves", "pydantic_ai* logfire* histories.pydantic* bridges engines testing", ANYTHING),
     Room("commands", "cli demo doctoring __main__", ANYTHING),
 )
 

@@ -25,6 +25,7 @@ COMMANDS: Mapping[str, str] = {
     "reconcile": "counterfoil.cli.reconcile",
     "judge": "counterfoil.cli.judge",
     "prune": "counterfoil.cli.prune",
+    "engine": "counterfoil.cli.engine",
 }
 """By name, the module of each command: its ``app`` is a `typer.Typer` (without completion) with that
 command, or with several below it."""

@@ -1,0 +1,72 @@
+"""The job for Spark Structured Streaming (extra ``spark``): facts in, verdicts out, with the `fold` and `judge` of all.
+
+    lines ── sending ── meeting by key and reference ── meeting by intent ── judging ── verdicts
+           (operation)             (link)                    (link)        (operation)
+
+Every stage is a `transformWithState` with its state in RocksDB. Offsets, state and timers are in the checkpoint: a job
+that was killed goes on from there, and no revision is said twice by a sink that knows its batches, such as a folder of
+Parquet read by Spark. A sink that doesn't, such as Kafka, may get a revision again, with the same content.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import pyarrow  # type: ignore[import-untyped]
+from pyspark.sql import DataFrame, SparkSession
+
+from counterfoil.engines.judging import VERDICTS, Judging
+from counterfoil.engines.lines import addressed
+from counterfoil.engines.meeting import Meeting
+from counterfoil.engines.parcels import GROUP, OF_INTENT, OF_KEY, OF_REFERENCE, SCHEMA
+from counterfoil.engines.sending import Sending
+from counterfoil.engines.times import Times
+
+if TYPE_CHECKING:
+    from pyspark.sql.streaming.stateful_processor import StatefulProcessor
+
+CONF = {
+    "spark.sql.streaming.stateStore.providerClass": (
+        "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+    ),
+    "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
+    "spark.sql.session.timeZone": "UTC",
+}
+"""What a session must have. State and timers of `transformWithState` need RocksDB; a changelog keeps commits small."""
+
+_FACTS = "operation_id STRING, record BINARY"
+_FACTS_ARROW = pyarrow.schema([("operation_id", pyarrow.string()), ("record", pyarrow.binary())])
+_AT_ONCE = 10_000
+
+
+def session(name: str, conf: dict[str, str]) -> SparkSession:
+    """A session with `CONF`, and ``conf`` beside it. An active one is used where there is one."""
+    builder = SparkSession.builder.appName(name)
+    for key, value in {**CONF, **conf}.items():
+        builder = builder.config(key, value)
+    return builder.getOrCreate()
+
+
+def verdicts(lines: DataFrame, times: Times) -> DataFrame:
+    """Verdicts on what these lines hold (a column ``value`` of text or bytes): rows of `judging.VERDICTS`."""
+    facts = lines.select("value").mapInArrow(_read, _FACTS)
+    keep = times.keep_s
+    sent = _keyed(facts, "operation_id", Sending(keep), SCHEMA)
+    met = _keyed(sent, "to", Meeting(OF_KEY + OF_REFERENCE + GROUP, keep), SCHEMA)
+    pooled = _keyed(met, "to", Meeting(OF_INTENT, keep), SCHEMA)
+    return _keyed(pooled, "to", Judging(times), VERDICTS)
+
+
+def _keyed(rows: DataFrame, key: str, stage: StatefulProcessor, schema: str) -> DataFrame:
+    return rows.groupBy(key).transformWithState(stage, schema, "Append", "ProcessingTime")
+
+
+def _read(batches: Iterable[Any]) -> Iterator[Any]:
+    for batch in batches:
+        found = addressed(batch.column(0).to_pylist())
+        while some := list(islice(found, _AT_ONCE)):
+            columns = zip(*some, strict=True)
+            arrays = [pyarrow.array(column, field.type) for column, field in zip(columns, _FACTS_ARROW, strict=True)]
+            yield pyarrow.RecordBatch.from_arrays(arrays, schema=_FACTS_ARROW)
