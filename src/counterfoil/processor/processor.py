@@ -44,8 +44,11 @@ from counterfoil.processor.pipeline import PATIENCE_S, Pipeline
 from counterfoil.reading.views import Attributes
 from counterfoil.reading.vocabularies import is_known
 from counterfoil.telling.meters import meters_of
+from counterfoil.telling.sending import Sender, sender_of
 from counterfoil.telling.spans import Onward, Private, version
 from counterfoil.telling.teller import Teller, Troubles, log
+
+NOT_SENT = "not_sent"
 
 MAX_FOLLOWED = 100_000
 """So many open spans are followed at once; spans below others that began beyond that aren't seen."""
@@ -78,6 +81,7 @@ class CounterfoilProcessor(SpanProcessor):
         self._live: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         self._logger_provider = logger_provider
         self._teller: Teller | None = None
+        self._sender: Sender | None = None
         self.line = Line(CounterfoilProcessor)
         self.meters = meters_of(meter_provider)
         self.troubles = Troubles(self.meters)
@@ -185,7 +189,8 @@ class CounterfoilProcessor(SpanProcessor):
 
     def _settle(self, *, running: bool, patience_s: float) -> bool:
         try:
-            return self.pipeline.settle(running=running, patience_s=patience_s)
+            settled = self.pipeline.settle(running=running, patience_s=patience_s)
+            return (self._sender is None or self._sender.flush(patience_s)) and settled
         except Exception as error:
             self.troubles.had("settle", error)
             return False
@@ -202,14 +207,23 @@ class CounterfoilProcessor(SpanProcessor):
             resource, generator = self.line.resource, getattr(self.line.provider, "id_generator", None)
             private = Private(resource, Onward(self.line.beside), generator) if self.line.is_known else None
             logger = (self._logger_provider or get_logger_provider()).get_logger(names.SCOPE, version())
-            self._teller = Teller(self.config, private, self.meters, logger, self.troubles)
+            self._teller = Teller(self.config, private, self.meters, logger, self.troubles, sender=self._sending())
         return self._teller
+
+    def _sending(self) -> Sender | None:
+        """One sender for the pipeline's life, whichever resource its verdicts have."""
+        if "facts" not in self.config.emit or self._logger_provider is not None:
+            return None
+        if self._sender is None:
+            dropped = lambda number: self.meters.dropped({NOT_SENT: number})  # noqa: E731
+            self._sender = sender_of(self.line.resource, dropped)
+        return self._sender
 
     def _in_child(self) -> None:
         """After a fork: the parent's operations and open spans are the parent's to tell of."""
         self._followed = set()
         self._born = time.time_ns()
-        self._teller = None
+        self._teller = self._sender = None
         self.pipeline.begin()
 
 

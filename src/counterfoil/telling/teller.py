@@ -19,6 +19,7 @@ from counterfoil.telling.consults import context_of, say_consult, words_of
 from counterfoil.telling.events import say_event, say_fact
 from counterfoil.telling.histories import HistoryTelling, say_history, say_repairs, say_verdict
 from counterfoil.telling.meters import Meters
+from counterfoil.telling.sending import Sender
 from counterfoil.telling.spans import Private, below_last_attempt, say_span
 from counterfoil.verdicts import Outcome, Reason
 
@@ -51,13 +52,21 @@ class Teller:
     """Spans to one pipeline's processors, if those are known; metrics and events to the process's providers."""
 
     def __init__(
-        self, config: Config, provider: Private | None, meters: Meters, logger: Logger, troubles: Troubles
+        self,
+        config: Config,
+        provider: Private | None,
+        meters: Meters,
+        logger: Logger,
+        troubles: Troubles,
+        *,
+        sender: Sender | None = None,
     ) -> None:
         self._config = config
         self._provider = provider
         self._meters = meters
         self._logger = logger
         self._troubles = troubles
+        self._sender = sender
 
     def tell(self, tellings: Iterable[Telling]) -> None:
         """Tell each of them by each means; a means that breaks keeps no other from being used.
@@ -73,8 +82,11 @@ class Teller:
             detach(token)
 
     def tell_facts(self, facts: Iterable[Fact | Gap]) -> None:
-        """Say facts as events, for a fleet that judges together."""
+        """Say facts as events, for a fleet that judges together: by a way of their own, or with all other logs."""
         try:
+            if self._sender is not None:
+                self._sender.put(facts)
+                return
             for fact in facts:
                 say_fact(self._logger, fact)
         except Exception as error:
