@@ -16,11 +16,11 @@ export UV_PROJECT_ENVIRONMENT := $(CURDIR)/.venv
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check mutants prove bench observe clean
+.PHONY: help setup demo test check mutants prove bench bench-compare observe clean
 .DELETE_ON_ERROR:
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile
 
 setup: $(STAMP) ## make .venv from uv.lock (nothing to do when it is up to date)
 
@@ -58,6 +58,9 @@ prove: setup ## let agents meet faults, and hold each verdict against the provid
 
 bench: setup ## measure, and print the figures with the machine they were measured on
 	$(BIN)/python -m bench
+
+bench-compare: setup ## measure ratios anew, and fail where one is over 25 % worse than in bench/ratios.json
+	$(BIN)/python -m bench.compare
 
 observe: setup ## see the demo through a real collector, Prometheus and Alertmanager
 	@$(BIN)/python -m tools.observe

@@ -1,16 +1,20 @@
 """All benches, one after the other: `python -m bench`, or `python -m bench audit processor` for some of them.
 
-`--write FILE` puts what they print into a page, as it was printed.
+`--write FILE` puts what they print into a page, as it was printed, with charts; `--ratios FILE` keeps the ratios in it,
+which `make bench-compare` compares with.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import platform
-import subprocess
-import sys
 from pathlib import Path
+
+from bench.charts import drawn
+from bench.ratios import ratios
+from bench.running import command, printed
 
 BENCHES = {
     "start_up": "What the `.pth` line adds to the start of an interpreter",
@@ -20,7 +24,8 @@ BENCHES = {
     "capability": "What the capability adds to a tool call",
     "history": "What an audit of a message list costs",
     "ledger": "What a ledger costs, beside its database given the same facts",
-    "audit": "What an audit of files costs, and how it grows",
+    "audit": "What an audit of files costs",
+    "others": "How an audit grows, beside DuckDB and jq on the same file",
 }
 
 HEAD = """# Performance
@@ -30,19 +35,20 @@ Every figure is printed by a bench (`make bench` runs all of them). Trust the ra
 """
 
 
-def main(asked: list[str], page: Path | None) -> int:
-    parts = []
+def main(asked: list[str], page: Path | None, kept: Path | None) -> int:
+    parts: list[str] = []
+    found: dict[str, float] = {}
     for name in asked or BENCHES:
         print(f"\n== {name}", flush=True)
-        done = subprocess.run(
-            [sys.executable, "-m", f"bench.{name}"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )
-        print(done.stdout, flush=True)
-        parts.append(f"## {BENCHES[name]}\n\n`python -m bench.{name}`\n\n```text\n{done.stdout.strip()}\n```\n")
+        text = printed(name)
+        print(text, flush=True)
+        found |= ratios(name, text) if kept is not None else {}
+        chart = drawn(name, text, page.parent) if page is not None else ""
+        called = " ".join(("python", *command(name)))
+        parts.append(f"## {BENCHES[name]}\n\n`{called}`\n\n{chart}```text\n{text.strip()}\n```\n")
+    if kept is not None:
+        before = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() and asked else {}
+        kept.write_text(json.dumps(before | found, indent=2, sort_keys=True) + "\n", encoding="utf-8")
     if page is not None:
         python = f"{platform.python_implementation()} {platform.python_version()}"
         where = f"{os.cpu_count()} CPUs ({platform.machine()}), {python}"
@@ -55,7 +61,8 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("asked", nargs="*", metavar="BENCH", help=", ".join(BENCHES))
     parser.add_argument("--write", type=Path, metavar="FILE")
+    parser.add_argument("--ratios", type=Path, metavar="FILE")
     words = parser.parse_args()
     if unknown := sorted(set(words.asked) - set(BENCHES)):
         parser.error(f"no bench is called {', '.join(unknown)}; choose from {', '.join(BENCHES)}")
-    raise SystemExit(main(words.asked, words.write))
+    raise SystemExit(main(words.asked, words.write, words.ratios))
