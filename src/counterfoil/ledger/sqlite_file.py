@@ -11,7 +11,6 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
 from counterfoil.ledger.faults import Kind, LedgerFault
 from counterfoil.ledger.forks import tell_of_forks
@@ -151,7 +150,7 @@ def _no_room(code: int) -> bool:
 
 def _inode(path: str) -> tuple[int, int] | None:
     try:
-        found = Path(path).stat()
+        found = os.stat(path)
     except FileNotFoundError:
         return None
     return found.st_dev, found.st_ino
