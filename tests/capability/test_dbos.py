@@ -64,3 +64,22 @@ def test_killed_before_anybody_saw_the_receipt_it_is_still_charged_once(
     charges, judgement = crashed_and_recovered(tmp_path, guard, "killed-inside")
     assert charges == ["ch_1"]
     assert judgement.verdict == verdict
+
+
+def test_a_consultation_that_is_replayed_is_paid_for_twice_and_did_nothing_twice(tmp_path: Path) -> None:
+    """DBOS keeps requests to the model, and not what a function tool does: whoever recovers asks the advisor again."""
+    done = [
+        subprocess.run(
+            [sys.executable, "-m", "tests.capability.consulted", str(tmp_path), phase],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        for phase in ("first", "second")
+    ]
+    assert done[0].returncode == -signal.SIGKILL, done[0].stderr
+    told = "replayed An advisor was asked the same again, by a replay: a repeated cost, and no repeated effect."
+    assert done[1].stdout.splitlines()[-2:] == [told, "healthy"], done[1].stderr
+    assert (tmp_path / "asked").read_text().splitlines() == ["asked"] * 2
