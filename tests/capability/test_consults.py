@@ -22,6 +22,8 @@ from pydantic_ai.messages import (
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai_harness.advisor import Advisor
 
+from counterfoil import audit_history
+from counterfoil.histories.contract import HistoryContract
 from counterfoil.pydantic_ai import Counterfoil
 from tests.capability.agents import Watched, call, calls
 
@@ -171,3 +173,18 @@ def test_a_user_s_own_tool_of_that_name_is_not_told_of() -> None:
     agent.run_sync("go")
     assert watched.consults() == []
     assert set(watched.verdicts().values()) == {"indeterminate"}
+
+
+@pytest.mark.parametrize("max_uses", [None, 1])
+def test_a_history_with_consultations_in_it_is_ready(max_uses: int | None) -> None:
+    """They have no receipts, and none is missed: whoever was asked did nothing. A native one needs no other half."""
+    native = [
+        NativeToolCallPart("advisor", {"prompt": "Safe?"}, tool_call_id="n1"),
+        NativeToolReturnPart("advisor", "Look first.", tool_call_id="n1"),
+    ]
+    agent = Watched().agent(calls([*native, ASK, AGAIN]), advisor(max_uses=max_uses), Counterfoil())
+    messages = agent.run_sync("go").all_messages()
+    audit = audit_history(
+        messages, contract=HistoryContract(side_effect_tools=frozenset({"pay"})), provenance="server_store"
+    )
+    assert (audit.verdict, audit.findings) == ("ready", ())
