@@ -9,6 +9,7 @@ from pathlib import Path
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
 
 LOOKS = {"audit": ("#000000", "o"), "DuckDB": ("#0072B2", "s"), "jq": ("#D55E00", "^")}
 BARS = {"none": "#bbbbbb", "batch": "#56B4E9", "ours": "#E69F00", "batch + ours": "#0072B2"}
@@ -28,6 +29,9 @@ def growth(text: str) -> Figure:
             if points:
                 axes.plot(*zip(*points, strict=True), color=colour, marker=marker, label=who)
         axes.set(xscale="log", yscale="log", xlabel="lines", ylabel=label)
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_formatter("{x:,g}")
+            axis.set_minor_formatter(NullFormatter())
         _plain(axes, "both")
     figure.axes[0].legend(frameon=False)
     figure.suptitle("An audit of a file, beside DuckDB and jq on the same file", x=0.01, ha="left", fontweight="bold")

@@ -20,12 +20,15 @@ VERDICTS = (
     "healthy",
     UNHEARD,
 )
-HEAD = """# The proof
+BEGIN, END = "<!-- verdicts: made by `make prove`, between these two marks -->", "<!-- /verdicts -->"
+HEAD = f"""# The proof
 
 Agents work in a world that fails as planned, and every verdict is held against the providers' books, which nobody else
 reads. All of this page is made by `make prove REPORT=docs/proof.md`; how, is in [prove/](../prove/README.md).
+
+{BEGIN}
+{END}
 """
-BEGIN, END = "<!-- verdicts: made by `make prove`, between these two marks -->", "<!-- /verdicts -->"
 
 
 def report(tally: Tally, seconds: float) -> str:

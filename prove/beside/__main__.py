@@ -12,7 +12,7 @@ from prove.beside.in_path import OPERATIONS, judged
 from prove.beside.page import BEGIN, END, page
 from prove.beside.picture import drawn
 from prove.beside.scores import Question, Scores
-from prove.report import placed
+from prove.report import HEAD, placed
 
 PICTURES = {Question.TWICE: "proof.png", Question.WRONG: "proof-not-once.png"}
 
@@ -32,7 +32,7 @@ def told(scores: Scores, folder: Path, seed: int, operations: int, report: Path)
         for question, name in PICTURES.items()
     ]
     beside = [(words, os.path.relpath(path, report.parent)) for words, path in seen]
-    text = report.read_text(encoding="utf-8") if report.exists() else ""
+    text = report.read_text(encoding="utf-8") if report.exists() else HEAD
     report.write_text(placed(text, page(scores, in_path, beside), BEGIN, END), encoding="utf-8")
 
 

@@ -25,7 +25,7 @@ class Question(Enum):
 
     TWICE = ("took effect twice", frozenset({Answer.TWICE}), frozenset({2}))
     NOT = ("took no effect", frozenset({Answer.NOT}), frozenset({0}))
-    WRONG = ("did not take effect once", ALARMS, frozenset({0, 2}))
+    WRONG = ("did not take effect exactly once", ALARMS, frozenset({0, 2}))
 
     def __init__(self, words: str, said: frozenset[Answer], held: frozenset[int]) -> None:
         self.words, self.said, self.held = words, said, held
