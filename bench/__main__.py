@@ -24,6 +24,7 @@ BENCHES = {
     "capability": "What the capability adds to a tool call",
     "history": "What an audit of a message list costs",
     "ledger": "What a ledger costs, beside its database given the same facts",
+    "judge": "What a judge bears that facts are sent to, killed in the middle",
     "audit": "What an audit of files costs",
     "others": "How an audit grows, beside DuckDB and jq on the same file",
 }
@@ -31,7 +32,8 @@ BENCHES = {
 HEAD = """# Performance
 
 Every figure is printed by a bench (`make bench` runs all of them). Trust the ratios within one run, not the last digit:
-{machine}. An aim that is printed is not always met.
+{machine}. An aim that is printed is not always met. `make bench-compare` holds the ratios of a new run against
+the committed ones.
 """
 
 
