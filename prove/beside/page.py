@@ -17,8 +17,8 @@ INTRO = """## Beside the others
 What people use instead, asked about the same operations and held against the same books. Each answers in its own way:
 it took effect once, not at all, twice; something is wrong, and somebody is to look; or it can't tell. *Precision* is
 how much of what was said is true, *recall* how much of what is true was said. An operation that a fault met counts
-under each of its faults. Reads are left out. *Told right* counts “something is wrong” as right wherever an operation did
-not take effect exactly once."""
+under each of its faults. Reads are left out. *Told right* counts “something is wrong” as right wherever an operation
+did not take effect exactly once."""
 
 RECORDED = """### On the same recorded runs
 
