@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -237,13 +235,6 @@ def test_what_a_webhook_told_the_ledger_counts_as_well(ledger: str) -> None:
     assert "ch_9" in words
 
 
-def test_a_guard_that_can_not_read_its_ledger_holds_the_tool() -> None:
-    _, agent = shop("sqlite:////no/such/place/ledger.db", lambda order: 1 / 0, turns=1)
-    [(outcome, words)] = returns(agent.run_sync("go").all_messages())
-    assert outcome == "failed"
-    assert "ledger can't be used" in words
-
-
 def test_a_stored_call_that_is_resumed_in_another_run_is_not_carried_out_again(ledger: str) -> None:
     """The history ends with the call: Pydantic AI runs it, under the same id, in a new run. Its name is derived."""
     paid: list[str] = []
@@ -263,41 +254,3 @@ def test_a_stored_call_that_is_resumed_in_another_run_is_not_carried_out_again(l
     assert paid == ["order-7"]
     assert [outcome for outcome, _ in answers] == ["failed"]
     assert set(watched.verdicts().values()) == {"verified_applied"}
-
-
-RACER = """
-import os, sys
-from pydantic_ai import Agent
-from counterfoil.pydantic_ai import Counterfoil
-from tests.capability.agents import call, calls
-
-agent = Agent(calls([call("pay", order="order-7")]), capabilities=[Counterfoil(guard="enforce", ledger=sys.argv[1])])
-
-@agent.tool_plain(metadata={"counterfoil": {"operation_id": "order", "effect_ref": "id"}})
-def pay(order: str) -> dict[str, str]:
-    os.write(1, b"paid\\n")
-    return {"id": "ch_1"}
-
-start, signal = os.pipe()
-racers = []
-for _ in range(4):
-    if not (racer := os.fork()):
-        os.close(signal)
-        os.read(start, 1)
-        os._exit(0 if agent.run_sync("go").output == "done" else 1)
-    racers.append(racer)
-os.close(signal)
-sys.exit(max(os.waitpid(racer, 0)[1] for racer in racers))
-"""
-
-
-def test_of_several_processes_that_race_for_one_intent_one_goes(ledger: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", RACER, ledger],
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert (done.returncode, done.stdout) == (0, "paid\n"), done.stderr

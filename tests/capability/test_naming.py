@@ -17,6 +17,7 @@ from counterfoil.pydantic_ai import Counterfoil
 from counterfoil.reading.hashing import payload_hash
 from counterfoil.reading.identity import derived_operation_id
 from tests.capability.agents import Watched, call, calls
+from tests.capability.test_guard import returns, shop
 
 BY_ORDER = {"counterfoil": {"operation_id": "order", "effect_ref": "id"}}
 
@@ -188,6 +189,13 @@ def test_a_ledger_that_can_not_be_opened_costs_nothing_but_the_evidence() -> Non
         return {"id": "ch_1"}
 
     assert agent.run_sync("go").output == "done"
+
+
+def test_a_guard_that_can_not_read_its_ledger_holds_the_tool() -> None:
+    _, agent = shop("sqlite:////no/such/place/ledger.db", lambda order: 1 / 0, turns=1)
+    [(outcome, words)] = returns(agent.run_sync("go").all_messages())
+    assert outcome == "failed"
+    assert "ledger can't be used" in words
 
 
 def test_an_agent_that_is_described_in_a_file_has_it_too() -> None:

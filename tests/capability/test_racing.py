@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -97,3 +99,41 @@ def test_nor_do_the_requests_of_the_first_that_are_seen_afterwards(tmp_path: Pat
     known = look_up(ledger, "order-7")
     assert known is not None
     assert Finding.UNSAFE_RETRY not in known.findings
+
+
+RACER = """
+import os, sys
+from pydantic_ai import Agent
+from counterfoil.pydantic_ai import Counterfoil
+from tests.capability.agents import call, calls
+
+agent = Agent(calls([call("pay", order="order-7")]), capabilities=[Counterfoil(guard="enforce", ledger=sys.argv[1])])
+
+@agent.tool_plain(metadata={"counterfoil": {"operation_id": "order", "effect_ref": "id"}})
+def pay(order: str) -> dict[str, str]:
+    os.write(1, b"paid\\n")
+    return {"id": "ch_1"}
+
+start, signal = os.pipe()
+racers = []
+for _ in range(4):
+    if not (racer := os.fork()):
+        os.close(signal)
+        os.read(start, 1)
+        os._exit(0 if agent.run_sync("go").output == "done" else 1)
+    racers.append(racer)
+os.close(signal)
+sys.exit(max(os.waitpid(racer, 0)[1] for racer in racers))
+"""
+
+
+def test_of_several_processes_that_race_for_one_intent_one_goes(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", RACER, f"sqlite:///{tmp_path}/ledger.db"],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "paid\n"), done.stderr
