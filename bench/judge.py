@@ -1,0 +1,206 @@
+"""What a judge bears: `python -m bench.judge [--seconds N] [--rate N] [--ledger sqlite|postgres] [--long]`.
+
+Real processes: one judge, a server that takes its verdicts, and a sender with four connections that sends at a steady
+rate and again after no answer, as a collector's queue does. In the middle the judge is killed and started again. At the
+end every fact must be in the ledger and every operation told, none twice under one revision. PostgreSQL runs beside on
+the same machine. `--long` is ten minutes; nothing in here fails for being slow, it fails for what is missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import resource
+import tempfile
+import threading
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import psutil
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+
+from bench.ledger_facts import FACTS_PER_OPERATION, operation
+from counterfoil import names
+from counterfoil.ledger import open_ledger
+from tests.judge.running import Judge, judge
+from tests.judge.sending import of_facts, until_taken
+from tests.ledger.postgres import running
+
+OPERATIONS_EACH = 125
+"""Operations in one request: 500 facts, about what a batch processor sends."""
+
+SENDERS = 4
+QUIET_S = 60.0
+
+
+def line(what: str, measured: str, aim: str = "") -> None:
+    print(f"{what:<58} {measured:>26}   {aim}", flush=True)
+
+
+class Heard:
+    """A server that takes verdicts and keeps the name, the revision and the word of each: it must not be what is
+    measured. Spans and metrics are taken and let go."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, int, str]] = []
+        self.names: set[str] = set()
+        heard = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                if self.path.endswith("/v1/logs"):
+                    heard.take(ExportLogsServiceRequest.FromString(body))
+                self.send_response(200)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, format: str, *args: object) -> None:
+                """Stay silent."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def take(self, request: ExportLogsServiceRequest) -> None:
+        for group in request.resource_logs:
+            for record in (one for scope in group.scope_logs for one in scope.log_records):
+                said = {one.key: one.value for one in record.attributes}
+                name = said[names.OPERATION_ID].string_value
+                self.told.append((name, said[names.REVISION].int_value, said[names.VERDICT].string_value))
+                self.names.add(name)
+
+    def wait_for(self, operations: int) -> None:
+        """Until each was told of. Gives up when nothing has come for a minute; what is missing shows later."""
+        came, since = len(self.told), time.monotonic()
+        while len(self.names) < operations and time.monotonic() - since < QUIET_S:
+            time.sleep(0.1)
+            if len(self.told) > came:
+                came, since = len(self.told), time.monotonic()
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+class Load:
+    """Requests at a steady rate; one that is late is sent at once and counts from when it was due."""
+
+    def __init__(self, url: str, rate: float, seconds: float) -> None:
+        self._url = url
+        self._every_s = OPERATIONS_EACH * FACTS_PER_OPERATION / rate
+        self.requests = int(seconds / self._every_s)
+        self.latencies: list[float] = []
+        self.again = 0
+        self._lock = threading.Lock()
+
+    def run(self) -> float:
+        began = time.monotonic()
+        with ThreadPoolExecutor(SENDERS) as senders:
+            sent = [senders.submit(self._send, number, began) for number in range(self.requests)]
+            for one in sent:
+                one.result()
+        return time.monotonic() - began
+
+    def _send(self, number: int, began: float) -> None:
+        first = number * OPERATIONS_EACH
+        facts = [fact for n in range(first, first + OPERATIONS_EACH) for fact in operation(n)]
+        body = of_facts(facts)
+        due = began + number * self._every_s
+        time.sleep(max(0.0, due - time.monotonic()))
+        tries = until_taken(self._url, body)
+        with self._lock:
+            self.latencies.append(time.monotonic() - due)
+            self.again += tries - 1
+
+
+def cpu_of(pid: int) -> float:
+    spent = psutil.Process(pid).cpu_times()
+    return float(spent.user + spent.system)
+
+
+def measure(url: str, told: Heard, rate: float, seconds: float) -> None:
+    with judge(url, told, environment={"COUNTERFOIL_SETTLE_AFTER": "1"}) as worker:
+        load = Load(worker.url, rate, seconds)
+        cpu: list[float] = []
+        killer = threading.Timer(seconds / 2, lambda: cpu.append(_killed(worker)))
+        killer.start()
+        wall = load.run()
+        killer.join()
+        facts = load.requests * OPERATIONS_EACH * FACTS_PER_OPERATION
+        operations = facts // FACTS_PER_OPERATION
+        judged = time.monotonic()
+        told.wait_for(operations)
+        judged = time.monotonic() - judged
+        cpu.append(cpu_of(worker.pid))
+        memory = psutil.Process(worker.pid).memory_info().rss
+    said = sorted(load.latencies)
+    line("facts a second, sent and taken", f"{facts / wall:,.0f}", f"aim {rate:,.0f}")
+    p50, p99 = (said[int(len(said) * share)] * 1_000 for share in (0.5, 0.99))
+    line("from when a request was due to its answer", f"p50 {p50:.0f}, p99 {p99:.0f} ms", "the restart is in it")
+    line("from the last answer to the last verdict", f"{judged:.1f} s", "1 s of it is settling")
+    line("requests that had to be sent again", f"{load.again:,} of {load.requests:,}")
+    line("the judge's CPU, for a fact taken in and judged", f"{sum(cpu) / facts * 1e6:.0f} µs")
+    line("the judge's memory at the end", f"{memory / 2**20:.0f} MiB")
+    _nothing_is_missing(url, told, facts)
+
+
+def _killed(worker: Judge) -> float:
+    """Kill it as the kernel does and start it again. What CPU it had used."""
+    used = cpu_of(worker.pid)
+    worker.kill()
+    worker.restart()
+    return used
+
+
+def _nothing_is_missing(url: str, told: Heard, facts: int) -> None:
+    ledger = open_ledger(url, patience_s=60)
+    known, after = 0, ""
+    while some := ledger.operations(after=after):
+        known += sum(map(len, ledger.facts(some).operations.values()))
+        after = some[-1]
+    ledger.close()
+    heard = told.told
+    twice = [one for one, times in Counter((name, revision) for name, revision, _ in heard).items() if times > 1]
+    wrong = sum(verdict != "verified_applied" for _, _, verdict in heard)
+    line("facts that are missing, of all that were sent", f"{facts - known:,} of {facts:,}", "0")
+    line("revisions told twice; verdicts that are wrong", f"{len(twice)}; {wrong}", "0; 0")
+    line("operations of which nothing was told", f"{facts // FACTS_PER_OPERATION - len(told.names):,}", "0")
+    if facts != known or twice or wrong or len(told.names) != facts // FACTS_PER_OPERATION:
+        raise SystemExit("something is missing, or was told twice")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--rate", type=float, default=5_000)
+    parser.add_argument("--ledger", choices=["sqlite", "postgres"], action="append")
+    parser.add_argument("--long", action="store_true", help="ten minutes")
+    given = parser.parse_args()
+    seconds = 600.0 if given.long else given.seconds
+    cores, load = os.cpu_count(), os.getloadavg()[0]
+    print(f"A judge for {seconds:.0f} s. Python {platform.python_version()}, {cores} cores, load {load:.1f}.")
+    for kind in given.ledger or ["sqlite", "postgres"]:
+        print(f"\n{kind}", flush=True)
+        with ExitStack() as stack:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            told = Heard()
+            stack.callback(told.close)
+            if kind == "postgres":
+                server = stack.enter_context(running("shared_buffers=512MB", "max_wal_size=4GB"))
+                url = server.fresh()
+            else:
+                url = f"sqlite:///{folder}/judge.db"
+            measure(url, told, given.rate, seconds)
+
+
+if __name__ == "__main__":
+    resource.setrlimit(resource.RLIMIT_NOFILE, (4_096, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+    main()
