@@ -99,7 +99,7 @@ Each is shown by a story, a fact a line, in the notation of `counterfoil.testing
 
 def verdicts() -> str:
     """The whole page."""
-    return "\n".join([INTRODUCTION, *map(_section, WORST_FIRST), *_doubt(), *_taken_back()])
+    return "\n".join([INTRODUCTION, *map(_section, WORST_FIRST), *_beside(), *_doubt(), *_taken_back()])
 
 
 def _section(verdict: Verdict) -> str:
@@ -128,6 +128,12 @@ def _when(verdict: Verdict) -> str:
 
 def _sometimes(verdict: Verdict) -> str:
     return "; for some reasons a ticket, as below" if verdict is Outcome.INDETERMINATE else ""
+
+
+def _beside() -> Iterator[str]:
+    yield f"## `{Finding.UNADVISED}`\n"
+    yield fill(_said(FINDINGS[Finding.UNADVISED]), WIDTH) + "\n"
+    yield "It stands among the findings and is never the verdict: advice is no evidence, and neither is the lack of it.\n"
 
 
 def _doubt() -> Iterator[str]:
