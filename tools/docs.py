@@ -133,7 +133,7 @@ def _sometimes(verdict: Verdict) -> str:
 def _beside() -> Iterator[str]:
     yield f"## `{Finding.UNADVISED}`\n"
     yield fill(_said(FINDINGS[Finding.UNADVISED]), WIDTH) + "\n"
-    yield "It stands among the findings and is never the verdict: advice is no evidence, and neither is the lack of it.\n"
+    yield "It stands among the findings and is never the verdict: advice is no evidence, nor is the lack of it.\n"
 
 
 def _doubt() -> Iterator[str]:
