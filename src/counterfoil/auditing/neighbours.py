@@ -11,6 +11,8 @@ from typing import cast
 
 from counterfoil.packed import Form, Packed
 
+Places = dict[Form, tuple[int, ...]]
+
 _SHARED = ("idempotency_key", "effect_ref", "about_ref", "compensates", "intent_ref")
 
 
@@ -19,19 +21,31 @@ def neighbourhoods(operations: Mapping[str, Iterable[Packed]]) -> dict[str, tupl
 
     Linear in the number of facts, however much they share.
     """
-    first_with: dict[object, str] = {}
+    first_with: dict[str, str] = {}
+    places: Places = {}
+    return grouped(
+        (other, name)
+        for name, facts in operations.items()
+        for packed in facts
+        for value in shareable(packed, places)
+        if (other := first_with.setdefault(value, name)) is not name
+    )
+
+
+def shareable(packed: Packed, places: Places) -> list[str]:
+    """What one fact says that another operation might say too. ``places`` remembers where it stands in a form."""
+    form = cast(Form, packed[0])
+    shared = places.get(form)
+    if shared is None:
+        shared = places[form] = form.places(*_SHARED)
+    return [value for place in shared if isinstance(value := packed[place], str)]
+
+
+def grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    """For every operation in these pairs, all with which it is connected, sorted."""
     parents: dict[str, str] = {}
-    places: dict[Form, tuple[int, ...]] = {}
-    for name, facts in operations.items():
-        for packed in facts:
-            form = cast(Form, packed[0])
-            shared = places.get(form)
-            if shared is None:
-                shared = places[form] = form.places(*_SHARED)
-            for place in shared:
-                value = packed[place]
-                if isinstance(value, str) and (other := first_with.setdefault(value, name)) is not name:
-                    _join(parents, other, name)
+    for one, other in pairs:
+        _join(parents, one, other)
     members: dict[str, list[str]] = {}
     for name in parents:
         members.setdefault(_root(parents, name), []).append(name)

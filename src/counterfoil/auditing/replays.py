@@ -12,7 +12,7 @@ from counterfoil.evidence import Evidence
 from counterfoil.facts import Intent
 from counterfoil.histories.audit import HistoryJudgement, audit
 from counterfoil.histories.gates import GATES
-from counterfoil.histories.history import HistoryVerdict, State
+from counterfoil.histories.history import History, HistoryVerdict, State
 from counterfoil.packed import Form
 
 REMEMBERED = 1_024
@@ -38,6 +38,17 @@ def history_judgements(intake: Intake) -> Iterator[HistoryJudgement]:
         yield judged[0] if len(judged) == 1 else _together(name, judged)
 
 
+def concerned(operations: Mapping[str, Facts], histories: Mapping[str, set[History]]) -> dict[str, Facts]:
+    """Those of the operations that these message lists mention, or that are of their conversations."""
+    if not histories:
+        return {}
+    lists = [history for same in histories.values() for history in same]
+    of_conversation = _by_conversation(operations)
+    names = {part.operation_id for history in lists for part in history.parts}
+    names.update(*(of_conversation.get(history.conversation_id, ()) for history in lists))
+    return {name: operations[name] for name in names if name is not None and name in operations}
+
+
 def _by_conversation(operations: Mapping[str, Facts]) -> dict[object, set[str]]:
     found: dict[object, set[str]] = {}
     for name, facts in operations.items():
@@ -57,5 +68,6 @@ def _together(name: str, judged: Iterable[HistoryJudgement]) -> HistoryJudgement
         for verdict, failed in one.failures.items():
             failures[verdict] = tuple(sorted({*failures.get(verdict, ()), *failed}))
     findings = tuple(verdict for verdict in GATES if verdict in failures)
+    in_order = {verdict: failures[verdict] for verdict in findings}  # sets have no order, and an output has one
     state = next((state for state in (State.STALLED, State.WAITING) if state in states), None)
-    return HistoryJudgement(name, findings[0] if findings else HistoryVerdict.READY, findings, failures, state)
+    return HistoryJudgement(name, findings[0] if findings else HistoryVerdict.READY, findings, in_order, state)

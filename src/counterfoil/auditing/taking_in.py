@@ -37,8 +37,8 @@ def take_in(
 
     ``traces`` is where spans are put, for who wants to look at them afterwards.
     """
-    reader = _Reader() if traces is None else _Reader(traces=traces)
-    with _uncollected():
+    reader = Reader() if traces is None else Reader(traces=traces)
+    with uncollected():
         for source in sources:
             reader.read(source, progress)
         reading = Reading(config)
@@ -48,7 +48,9 @@ def take_in(
 
 
 @dataclass(slots=True)
-class _Reader:
+class Reader:
+    """What sources hold, one after the other: into an intake, and spans to where a whole trace can be read."""
+
     intake: Intake = field(default_factory=Intake)
     traces: Traces = field(default_factory=Traces)
 
@@ -101,7 +103,7 @@ class _Reader:
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
+def uncollected() -> Iterator[None]:
     """Facts hold no circles. Looking for some, again and again, would cost a third of the time."""
     enabled = gc.isenabled()
     gc.disable()

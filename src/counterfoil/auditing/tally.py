@@ -27,6 +27,15 @@ class Tally:
     def of_intake(self, intake: Intake) -> None:
         self.facts += len(gaps_of(intake)) + sum(len(lists) for lists in intake.histories.values())
 
+    def add(self, other: Tally) -> None:
+        """Count what was counted elsewhere, of other operations."""
+        self.facts += other.facts
+        self.operations += other.operations
+        self.histories += other.histories
+        self.words |= other.words
+        self.acting += other.acting
+        self.verifiable += other.verifiable
+
     def passing(self, judged: Iterable[Told]) -> Iterator[Told]:
         """The same operations, counted."""
         for told in judged:

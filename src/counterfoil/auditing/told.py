@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import orjson
+
 from counterfoil.config import Config
 from counterfoil.explain import as_record, explain
 from counterfoil.histories.audit import HistoryJudgement
@@ -32,6 +34,10 @@ class Told:
         return _RANK[self.judgement.verdict], _SEVERITIES.index(self.severity), name
 
     @property
+    def operation_id(self) -> str:
+        return self.judgement.operation.operation_id
+
+    @property
     def words(self) -> frozenset[str]:
         judged = self.judgement
         return frozenset({judged.verdict.value, judged.outcome.value, *(f.value for f in judged.findings)})
@@ -42,6 +48,18 @@ class Told:
 
     def record(self) -> dict[str, object]:
         return {"severity": self.severity.value, **as_record(self.judgement)}
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """The same, of which only the record is left: what another process judged and wrote down."""
+
+    operation_id: str
+    written: bytes
+
+    def record(self) -> dict[str, object]:
+        found: dict[str, object] = orjson.loads(self.written)
+        return found
 
 
 def told(judgement: Judgement, now: int, config: Config) -> Told:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections.abc import Iterable
+from contextlib import ExitStack
+from enum import StrEnum
 from time import time_ns
 from typing import Annotated
 
@@ -15,7 +18,7 @@ from counterfoil.auditing.replays import history_judgements
 from counterfoil.auditing.sources import Source, sources
 from counterfoil.auditing.taking_in import take_in
 from counterfoil.auditing.tally import Tally
-from counterfoil.auditing.told import WORDS, told
+from counterfoil.auditing.told import WORDS, Recorded, told
 from counterfoil.cli.output import Output, as_json, as_lines, as_table
 from counterfoil.cli.pages import HtmlOption, drawing_too
 from counterfoil.cli.progress import reading
@@ -23,6 +26,13 @@ from counterfoil.cli.terminal import printable
 from counterfoil.config import Config
 
 FAILED, NOTHING = 1, 3  # 2 is a usage error
+
+
+class Engine(StrEnum):
+    """What an audit runs on, beside this process alone."""
+
+    LOCAL = "local"
+
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
@@ -40,19 +50,28 @@ def audit(  # noqa: PLR0917 -- each is an option by name
     ] = None,
     rows: Annotated[int, typer.Option(min=0, help="So many rows of the table, the worst first; 0: all.")] = 200,
     html: HtmlOption = None,
+    engine: Annotated[
+        Engine | None, typer.Option(help="local: by all cores, over partitions on disk, in bounded memory.")
+    ] = None,
 ) -> None:
     """Judge the operations that evidence or telemetry tells of, and the message lists about to be replayed.
 
     PATH holds evidence (NDJSON) or OTLP JSON lines as the collector's file exporter writes them, in any mixture and
     order. What can't be used is named on standard error. --html draws the operations that need attention, too, as a
-    page that needs no network. Exit codes: 0 done; 1 something that --fail-on names was
-    found; 2 usage; 3 nothing could be parsed.
+    page that needs no network. --engine local says the same, to the byte. Exit codes: 0 done; 1 something that
+    --fail-on names was found; 2 usage; 3 nothing could be parsed.
     """
     watched = _watched(fail_on or [])
     if json and ndjson:
         raise typer.BadParameter("choose one of --json and --ndjson", param_hint="--json")
     found = _sources(paths)
     config, problems = Config.load()
+    if engine is not None:
+        if html is not None:
+            raise typer.BadParameter("a drawing needs all facts at hand; leave out --engine", param_hint="--html")
+        intake, tally = _by_all_cores(found, config, problems, json, ndjson, rows)
+        _end(intake, tally, watched)
+        return
     with reading(sum(source.size for source in found)) as progress:
         intake = take_in(found, config, progress)
     gc.freeze()  # what was read stays until the end: nobody need look at it again
@@ -69,6 +88,31 @@ def audit(  # noqa: PLR0917 -- each is an option by name
         write(operations, histories, intake, tally)
     else:
         drawing_too(html, write, now)(operations, histories, intake, tally)
+    _end(intake, tally, watched)
+
+
+def _by_all_cores(  # noqa: PLR0917 -- the command's own options
+    found: list[Source], config: Config, problems: Iterable[object], json: bool, ndjson: bool, rows: int
+) -> tuple[Intake, Tally]:
+    from counterfoil.auditing.parallel import Asked, audited
+
+    asked = Asked(config, time_ns(), None if json or ndjson else rows)
+    with ExitStack() as stack:
+        with reading(sum(source.size for source in found)) as progress:
+            work = stack.enter_context(audited(found, asked, progress))
+        for problem in problems:
+            _say(str(problem))
+        _say_left_out(work.intake)
+        histories = work.tally.passing_histories(history_judgements(work.intake))
+        if json or ndjson:
+            records = (Recorded(name, record) for name, record in work.records)
+            (as_json if json else as_lines)(records, histories, work.intake, work.tally)
+        else:
+            as_table(rows)(work.worst, histories, work.intake, work.tally)
+    return work.intake, work.tally
+
+
+def _end(intake: Intake, tally: Tally, watched: frozenset[str]) -> None:
     if not intake.understood:
         raise typer.Exit(NOTHING)
     if watched & tally.words:

@@ -10,26 +10,30 @@ import orjson
 
 from counterfoil.auditing.intake import Intake
 from counterfoil.auditing.tally import Tally
-from counterfoil.auditing.told import Told, history_record
+from counterfoil.auditing.told import Recorded, Told, history_record
 from counterfoil.histories.audit import HistoryJudgement
 
 Output = Callable[[Iterable[Told], Iterable[HistoryJudgement], Intake, Tally], None]
 """Writes an audit to standard output. The tally is complete when both iterables are at their end."""
 
 
-def as_json(operations: Iterable[Told], histories: Iterable[HistoryJudgement], intake: Intake, tally: Tally) -> None:
+def as_json(
+    operations: Iterable[Told | Recorded], histories: Iterable[HistoryJudgement], intake: Intake, tally: Tally
+) -> None:
     """One object. It is written as it is judged, so that it is never held."""
     _write(b'{"operations":{')
-    _members((told.judgement.operation.operation_id, told.record()) for told in operations)
+    _members((told.operation_id, told.record()) for told in operations)
     _write(b'},"histories":{')
     _members((judged.history_id, history_record(judged)) for judged in histories)
     counts = {"skipped": intake.skipped, "facts": tally.facts, "unlisted_fields": intake.unlisted}
     _write(b"}," + orjson.dumps(counts)[1:] + b"\n")
 
 
-def as_lines(operations: Iterable[Told], histories: Iterable[HistoryJudgement], intake: Intake, tally: Tally) -> None:
+def as_lines(
+    operations: Iterable[Told | Recorded], histories: Iterable[HistoryJudgement], intake: Intake, tally: Tally
+) -> None:
     for told in operations:
-        _write(orjson.dumps({"operation_id": told.judgement.operation.operation_id, **told.record()}) + b"\n")
+        _write(orjson.dumps({"operation_id": told.operation_id, **told.record()}) + b"\n")
     for judged in histories:
         _write(orjson.dumps({"history_id": judged.history_id, **history_record(judged)}) + b"\n")
 
