@@ -4,7 +4,7 @@ all|notable] [--long]`.
 Real processes: one judge, a server that takes its verdicts, and a sender with four connections that sends at a steady
 rate and again after no answer, as a collector's queue does. In the middle the judge is killed and started again. At the
 end every fact must be in the ledger and every operation told, none twice under one revision. PostgreSQL runs beside on
-the same machine. All operations are in order, which with `notable` is not said. `--long` is ten minutes; nothing in here
+the same machine. All operations are in order, which with `notable` is not said. `--long` is ten minutes; nothing here
 fails for being slow, it fails for what is missing.
 """
 
@@ -198,9 +198,8 @@ def main() -> None:
     seconds = 600.0 if given.long else given.seconds
     cores, load = os.cpu_count(), os.getloadavg()[0]
     said_of = given.verdict_spans
-    print(
-        f"A judge for {seconds:.0f} s that tells of {said_of}. Python {platform.python_version()}, {cores} cores, load {load:.1f}."
-    )
+    machine = f"Python {platform.python_version()}, {cores} cores, load {load:.1f}"
+    print(f"A judge for {seconds:.0f} s that tells of {said_of}. {machine}.")
     for kind in given.ledger or ["sqlite", "postgres"]:
         print(f"\n{kind}", flush=True)
         with ExitStack() as stack:

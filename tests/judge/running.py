@@ -11,6 +11,7 @@ import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Protocol
 
 from tests.real.otlp import attributes
 from tests.real.sink import Sink
@@ -18,10 +19,16 @@ from tests.real.sink import Sink
 PATIENCE_S = 60.0
 
 
+class Receiver(Protocol):
+    """A server for what is told."""
+
+    url: str
+
+
 class Judge:
     """One `counterfoil judge` that listens on the loopback interface."""
 
-    def __init__(self, url: str, told: Sink, *words: str, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(self, url: str, told: Receiver, *words: str, environment: Mapping[str, str] | None = None) -> None:
         self._command = [sys.executable, "-m", "counterfoil", "judge", "--ledger", url]
         self._words = words
         self._environment = os.environ | {
@@ -81,7 +88,7 @@ class Judge:
 
 
 @contextmanager
-def judge(url: str, told: Sink, *words: str, environment: Mapping[str, str] | None = None) -> Iterator[Judge]:
+def judge(url: str, told: Receiver, *words: str, environment: Mapping[str, str] | None = None) -> Iterator[Judge]:
     running = Judge(url, told, *words, environment=environment)
     try:
         yield running

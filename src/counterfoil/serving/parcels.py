@@ -34,16 +34,14 @@ _SCALARS = ("string_value", "bool_value", "int_value", "double_value")
 
 @dataclass(slots=True)
 class Parcel:
-    """``facts`` are to be kept. ``rejected``: facts that can't be, by cause. ``others``: log records that are none."""
+    """``facts`` are to be kept. ``rejected``: facts that can't be, by cause."""
 
     facts: list[Fact | Gap] = field(default_factory=list)
     rejected: Counter[str] = field(default_factory=Counter)
-    others: int = 0
 
     def take(self, said: Said | Unusable | None, limits: Limits) -> None:
         """One log record's attributes; None: it is no fact's."""
         if said is None:
-            self.others += 1
             return
         try:
             if isinstance(said, Unusable):
