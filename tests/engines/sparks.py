@@ -40,8 +40,9 @@ def spark() -> SparkSession:
     return session("tests", CONF)
 
 
-def streamed(source: Path, folder: Path, files_at_once: int = 100) -> StreamingQuery:
-    """Starts a stream from one folder of lines into `said` below another."""
+def streamed(source: Path, folder: Path, files_at_once: int = 100, partitions: int = 1) -> StreamingQuery:
+    """Starts a stream from one folder of lines into `said` below another. Each partition costs a second or two."""
+    spark().conf.set("spark.sql.shuffle.partitions", str(partitions))
     read = spark().readStream.option("maxFilesPerTrigger", files_at_once).text(str(source))
     sink = verdicts(read, AT_ONCE).writeStream.format("parquet").option("path", str(folder / "said"))
     return sink.option("checkpointLocation", str(folder / "checkpoint")).trigger(processingTime="0 seconds").start()
