@@ -2,7 +2,7 @@
 
 Two things rest on a clock: how long a provider remembers a key, and how far a target lags. For keys, the distance that
 two clocks may be apart counts for neither side, so that nobody is convicted within it. For absence the operator's
-``settle_after`` must cover it, as it does here. Two more are decided by the earlier time where nothing else decides, and
+``settle_after`` must cover it, as it does here. Two more are decided by the earlier time where nothing else does, and
 left out here: which attempt a replay repeats, and which of two operations owns a reference that both show.
 """
 
