@@ -38,7 +38,15 @@ def page(recorded: Scores, in_path: Sequence[Scores], pictures: Sequence[tuple[s
     distinct = list({one.name: one for one in every}.values())
     lines = [BEGIN, "", *INTRO.splitlines(), "", *table(("", "version", "set up"), _set_up(distinct)), ""]
     lines += RECORDED.format(size=_size(recorded), held=_held(recorded)).splitlines()
-    lines += ["", *table(_HEAD, _totals(recorded)), "", "Where another is ahead:", "", *_better(recorded), ""]
+    lines += [
+        "",
+        *table(_HEAD, _totals(recorded)),
+        "",
+        "Where another answers better than Counterfoil:",
+        "",
+        *_better(recorded),
+        "",
+    ]
     for words, path in pictures:
         lines += [f"![{words}]({path})", ""]
     for question in Question:
@@ -48,10 +56,18 @@ def page(recorded: Scores, in_path: Sequence[Scores], pictures: Sequence[tuple[s
     if in_path:
         lines += [*IN_PATH.format(size=_size(in_path[0])).splitlines(), ""]
         lines += [*table(("in the path", "none", "once", "twice"), _held_with(in_path)), ""]
+        lines += [*_prevented(in_path), ""]
         names = [scores.contenders[0].name for scores in in_path]
         lines += [_PREVENTED, "", *table(("fault", *(f"twice, {name}" for name in names)), _by_habit(in_path)), ""]
     for scores in in_path:
-        lines += [*table(_HEAD, _totals(scores)), "", "Where another is ahead:", "", *_better(scores), ""]
+        lines += [
+            *table(_HEAD, _totals(scores)),
+            "",
+            "Where another answers better than Counterfoil:",
+            "",
+            *_better(scores),
+            "",
+        ]
     lines += ["### What each is better at, and not made for", "", *_strengths(distinct), "", END]
     return "\n".join(lines)
 
@@ -164,6 +180,14 @@ def _held_with(in_path: Sequence[Scores]) -> Iterator[Sequence[str]]:
     for scores in in_path:
         name = scores.contenders[0].name
         yield name, *(f"{_times_held(scores, EVERY, number):,}" for number in range(3))
+
+
+def _prevented(in_path: Sequence[Scores]) -> Iterator[str]:
+    """Against the first, which only records. Counterfoil's audit comes afterwards, and keeps nothing from happening."""
+    without = _times_held(in_path[0], EVERY, 2)
+    for scores in in_path[1:]:
+        name, twice = scores.contenders[0].name, _times_held(scores, EVERY, 2)
+        yield f"With {name} in the path {twice:,} operations took effect twice, without it {without:,}; an audit prevents none."
 
 
 def _by_habit(in_path: Sequence[Scores]) -> Iterator[Sequence[str]]:
