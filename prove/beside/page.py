@@ -187,7 +187,8 @@ def _prevented(in_path: Sequence[Scores]) -> Iterator[str]:
     without = _times_held(in_path[0], EVERY, 2)
     for scores in in_path[1:]:
         name, twice = scores.contenders[0].name, _times_held(scores, EVERY, 2)
-        yield f"With {name} in the path {twice:,} operations took effect twice, without it {without:,}; an audit prevents none."
+        said = f"With {name} in the path {twice:,} operations took effect twice, without it {without:,}"
+        yield f"{said}; an audit prevents none."
 
 
 def _by_habit(in_path: Sequence[Scores]) -> Iterator[Sequence[str]]:
