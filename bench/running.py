@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 WORDS: Mapping[str, Sequence[str]] = {
     "processor": ("--rounds", "200"),
     "sampling": ("--rounds", "120"),
+    "judge": ("--seconds", "8"),
     "throughput": ("--seconds", "4", "--operations", "30000"),
     "ledger": ("--operations", "3000", "--largest", "100000"),
 }
