@@ -13,7 +13,7 @@ from pyspark.sql import Row
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
 from counterfoil.engines.parcels import GROUP as TO_GROUP
-from counterfoil.engines.parcels import GROUPS, OF_INTENT, Parcel, to_group, to_link, to_operation, together
+from counterfoil.engines.parcels import GROUPS, OF_INTENT, Parcel, apart, to_group, to_link, to_operation, together
 from counterfoil.ledger.links import links_of
 from counterfoil.ledger.packing import fact_of
 
@@ -25,7 +25,7 @@ class Sending(StatefulProcessor):
         self._keep_ms = keep_s * 1_000
 
     def init(self, handle: StatefulProcessorHandle) -> None:
-        self._facts = handle.getListState("facts", "record BINARY", self._keep_ms)
+        self._facts = handle.getListState("facts", "facts BINARY", self._keep_ms)
         self._links = handle.getListState("links", "link STRING", self._keep_ms)
 
     def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
@@ -39,8 +39,8 @@ class Sending(StatefulProcessor):
         found = {to_link(link) for record in news for link in links_of(fact_of(name, record))}
         group = to_group(name)
         gained = sorted(found.union({group}) - known)
-        earlier = [bytes(record[0]) for record in self._facts.get()] if gained and known else []
-        self._facts.appendList([(record,) for record in news])
+        earlier = [record for some in self._facts.get() for record in apart(some[0])] if gained and known else []
+        self._facts.appendValue((together(news),))  # one entry: thousands at once take Spark minutes
         if gained:
             self._links.appendList([(link,) for link in gained])
 
