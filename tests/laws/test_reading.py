@@ -129,7 +129,13 @@ attributes = st.builds(
     lambda usual, odd: usual | odd, likely, st.dictionaries(st.sampled_from(READ), hostile, max_size=3)
 )
 
-EMITTERS = ("app", "fastmcp", "prefect", *vocabularies.SCOPES, *(f"{openinference.PREFIX}{one}" for one in FRAMEWORKS))
+EMITTERS = (
+    "app",
+    "fastmcp",
+    "prefect",
+    *sorted(vocabularies.SCOPES),
+    *(f"{openinference.PREFIX}{one}" for one in sorted(FRAMEWORKS)),
+)
 
 
 @st.composite
