@@ -130,10 +130,11 @@ def test_a_doubt_of_the_sender_is_a_doubt_here(start: Start) -> None:
         (b"{", {"content-type": "application/json"}, 400),
         (b'{"resourceLogs":7}', {"content-type": "application/json"}, 400),
         (b"not gzip", {**PROTOBUF, "content-encoding": "gzip"}, 400),
-        (gzip.compress(b"x" * 999)[:-9], {**PROTOBUF, "content-encoding": "gzip"}, 400),
+        (gzip.compress(b"x" * 999, mtime=0)[:-9], {**PROTOBUF, "content-encoding": "gzip"}, 400),
         (b"", {**PROTOBUF, "content-encoding": "br"}, 415),
         (b"", {"content-type": "text/plain"}, 415),
     ],
+    ids=["no protobuf", "no JSON", "no request", "no gzip", "cut gzip", "unknown encoding", "unknown type"],
 )
 def test_what_is_no_request_is_refused_for_good(within: Within, body: bytes, headers, status: int) -> None:
     answer = post(within.url, body, headers)
