@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 
 from counterfoil import Config, current_operation
 from counterfoil.config import ToolConfig
+from counterfoil.facts import Intent
+from counterfoil.ledger import open_ledger
 from counterfoil.pydantic_ai import Counterfoil
 from tests.capability.agents import Watched, call, calls
 
@@ -57,6 +60,30 @@ def test_a_tool_of_an_mcp_server_is_named_and_its_receipt_kept(guard: str) -> No
     assert charged == ["order-7"] * (1 if guard == "enforce" else 2)
     assert watched.said("pay")[0]["counterfoil.effect.ref"] == ("ch_1",)
     assert watched.verdicts()["order-7"] == ("verified_applied" if guard == "enforce" else "unsafe_retry")
+
+
+@pytest.mark.parametrize("believed", [False, True])
+def test_a_servers_word_that_a_call_is_idempotent_is_kept_and_only_an_operator_is_believed(
+    believed: bool, tmp_path: Path
+) -> None:
+    server = FastMCP("shop")
+    server.tool(paid, name="pay", annotations={"idempotentHint": True})
+    tools = "[tools.pay]\nidempotent = true\n" if believed else ""
+    (tmp_path / "counterfoil.toml").write_text(tools, encoding="utf-8")
+    config = Config.from_env({"COUNTERFOIL_CONFIG": str(tmp_path / "counterfoil.toml")})
+    watched, ledger = Watched(config), f"sqlite:///{tmp_path}/facts.db"
+    agent = watched.agent(
+        calls([PAY], [call("pay", order="order-7")]),
+        Counterfoil(config=replace(config, ledger=ledger)),
+        SetToolMetadata(**METADATA),
+        toolsets=[MCPToolset(server)],
+    )
+    agent.run_sync("go")
+    intents = [
+        fact for fact in open_ledger(ledger).facts(["order-7"]).operations["order-7"] if isinstance(fact, Intent)
+    ]
+    assert {(one.idempotent_hint, one.hint_trusted) for one in intents} == {(True, believed or None)}
+    assert watched.verdicts()["order-7"] == ("verified_applied" if believed else "unsafe_retry")
 
 
 def test_one_that_fails_over_there_says_so_here() -> None:

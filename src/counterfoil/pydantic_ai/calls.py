@@ -47,7 +47,7 @@ class Call:
         """That it is about to be carried out. An approved call was begun by another run, which the intent leaves open
         so that a derived name isn't taken for that of two calls."""
         trace_id, _, span_id = (self.span or "").partition("/")
-        idempotent = True if declared.tool.idempotent else None
+        trusted = True if declared.tool.idempotent else None
         self.stated_at = time.time_ns()
         return Intent(
             operation_id=self.operation_id,
@@ -63,8 +63,8 @@ class Call:
             settle_after_s=declared.tool.settle_after_s,
             intent_ref=self.intent_ref,
             approved=True if self.approved else None,
-            idempotent_hint=idempotent,
-            hint_trusted=idempotent,
+            idempotent_hint=trusted or declared.idempotent_hint,
+            hint_trusted=trusted,
             id_source=self.id_source,
             tool_call_id=self.tool_call_id,
             run_id=None if self.approved else self.run_id,

@@ -3,7 +3,8 @@
     @agent.tool_plain(metadata={"counterfoil": {"operation_id": "order", "effect_ref": "id", "guard": "enforce"}})
 
 The metadata wins. A tool of which anything is declared has a side effect, unless it says ``"side_effect": False``; of
-any other nothing is known. A value that can't be used is left out and logged once.
+any other nothing is known. A value that can't be used is left out and logged once. What an MCP server says of its own
+tool in annotations is a hint: it goes on record, and only the operator's ``idempotent`` in the TOML file is believed.
 """
 
 from __future__ import annotations
@@ -51,6 +52,7 @@ class Declared:
     advice: bool = False  # an advisor has to be asked before
     probe: object = None
     probe_lag_s: float = 0.0
+    idempotent_hint: bool | None = None  # as the tool's own server says
     tool: ToolConfig = UNKNOWN_TOOL
 
 
@@ -73,6 +75,7 @@ def declared(tool_def: ToolDefinition, config: ToolConfig, usual: Guard, advice:
         advice=bool(side_effect) and _required(name, said.get("advice", config.advice or advice)),
         probe=said.get("probe", config.probe),
         probe_lag_s=_seconds(said.get("probe_lag_s")),
+        idempotent_hint=_hint(tool_def),
         tool=config,
     )
 
@@ -112,6 +115,13 @@ def _lookup(tool: str, value: object, usually: Place) -> Lookup | None:
     except (ValueError, AttributeError, TypeError):
         complain(tool, f"a name in its {usually} can't be looked up; write a JMESPath expression such as order.id")
         return None
+
+
+def _hint(tool_def: ToolDefinition) -> bool | None:
+    """``idempotentHint`` of the Model Context Protocol, where Pydantic AI's toolset puts the annotations of a tool."""
+    annotations = (tool_def.metadata or {}).get("annotations")
+    hint = annotations.get("idempotentHint") if isinstance(annotations, Mapping) else None
+    return hint if isinstance(hint, bool) else None
 
 
 def _seconds(value: object) -> float:
