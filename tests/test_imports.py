@@ -33,7 +33,7 @@ CORE = """
     rules verdicts findings judge explain histories
 """
 
-KEEPING = "book ledger auditing suggesting five_facts printable"
+KEEPING = "book ledger auditing suggesting waiting five_facts printable"
 
 # Lowest first. The more exact pattern wins: `histories/pydantic*` is not in the room of `histories/`.
 ROOMS = (

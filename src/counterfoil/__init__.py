@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from counterfoil.stating import operation as operation
     from counterfoil.stating import record_effect as record_effect
     from counterfoil.stating import record_intent as record_intent
+    from counterfoil.stating import record_waiting as record_waiting
 
     __version__: str
 
@@ -27,6 +28,7 @@ __all__ = [
     "operation",
     "record_effect",
     "record_intent",
+    "record_waiting",
 ]
 
 _HOMES = {
@@ -39,6 +41,7 @@ _HOMES = {
     "operation": "counterfoil.stating",
     "record_effect": "counterfoil.stating",
     "record_intent": "counterfoil.stating",
+    "record_waiting": "counterfoil.stating",
 }
 
 

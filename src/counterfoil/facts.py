@@ -82,7 +82,11 @@ class Fact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intent(Fact):
-    """An agent committed to doing this, once. It does not prove that anything was sent."""
+    """An agent committed to doing this, once. It does not prove that anything was sent.
+
+    One that waits for a person says for whom, what has to be decided, for how long at most, and by what (fingerprinted)
+    it is carried on.
+    """
 
     tool: str | None = None
     side_effect: bool | None = None
@@ -95,6 +99,10 @@ class Intent(Fact):
     approved: bool | None = None
     idempotent_hint: bool | None = None
     hint_trusted: bool | None = None
+    waits_for: str | None = None
+    decision: str | None = None
+    wait_s: float | None = None
+    resume_token: str | None = None
     id_source: str | None = None
     tool_call_id: str | None = None
     run_id: str | None = None

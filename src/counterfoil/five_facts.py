@@ -11,6 +11,7 @@ from counterfoil.facts import Attempt, Claim, Effect, Fact, Intent, Reported, Tr
 from counterfoil.judge import Judgement
 from counterfoil.records import in_order, rfc3339
 from counterfoil.verdicts import Finding, Outcome, Verdict
+from counterfoil.waiting import waiting_of
 
 WHO: dict[Verdict, str] = {
     Outcome.HEALTHY: "anybody may repeat it",
@@ -59,13 +60,15 @@ def five_facts(judgement: Judgement, now: int) -> dict[str, str]:
     refs = f" ({', '.join(judgement.effect_refs)})" if judgement.effect_refs else ""
     tool = operation.tool or "an unknown tool"
     fresh = _fresh(looks, now)
+    waiting = waiting_of(operation)
+    waits = f"; {waiting.words(now)}" if waiting is not None else ""
     known_in = f", known to the provider in {', '.join(scopes)}" if scopes else ""
     return {
         "operation": f"{operation.operation_id} of {tool}, request {payload or 'not hashed'}",
         "attempts": "; ".join(_attempt(dispatch) for dispatch in operation.dispatches) or "none was seen",
         "key and evidence": f"{keyed} of {len(operation.dispatches)} attempts with a key{not_seen}{known_in}; {fresh}",
         "effects": f"{judgement.effect_count} of {operation.expected_count} meant{refs}",
-        "who may act": WHO[judgement.verdict],
+        "who may act": f"{WHO[judgement.verdict]}{waits}",
     }
 
 
@@ -104,6 +107,8 @@ def _never_ended(sent: Attempt | Dispatch) -> bool:
 
 def _what(fact: Fact) -> str:
     match fact:
+        case Intent() if fact.waits_for is not None:
+            return f"waits for {fact.waits_for}: {fact.decision or 'what is to be done'}"
         case Intent():
             return f"meant{' (approved)' if fact.approved else ''}: {fact.tool or 'a tool'}"
         case Attempt():

@@ -21,11 +21,11 @@ from opentelemetry.util.types import AttributeValue
 
 from counterfoil import names
 from counterfoil.facts import PROVIDER_RECEIPT, Effect, Intent
-from counterfoil.reading.hashing import payload_hash
+from counterfoil.reading.hashing import fingerprint, payload_hash
 from counterfoil.stated import Stated, current, current_operation, in_force, settings
 from counterfoil.stated_ledger import keep, keep_soon, kept
 
-__all__ = ["current_operation", "operation", "record_effect", "record_intent"]
+__all__ = ["current_operation", "operation", "record_effect", "record_intent", "record_waiting"]
 
 _SCOPE = "counterfoil.stating"  # not ours alone: what has our own scope is never read back
 
@@ -107,6 +107,32 @@ def record_intent(
     intent = _intent(operation_id, tool, side_effect, intent_ref, expected_count, request, key_scope)
     with _span_for(intent):
         keep([intent])
+
+
+def record_waiting(
+    operation_id: str,
+    *,
+    owner: str,
+    decision: str,
+    within_s: float | None = None,
+    resume_token: str | None = None,
+) -> None:
+    """Say that this waits for a person: who decides, what, for how long at most, and by what it is carried on.
+
+    Past ``within_s`` it is stalled. Of ``resume_token`` a fingerprint is kept. It ends when the operation is approved,
+    denied, carried out, or settled by ``counterfoil resolve``. Only a ledger keeps it: without ``COUNTERFOIL_LEDGER``
+    nothing is said.
+    """
+    token = fingerprint(resume_token, settings().hash_key) if resume_token is not None else None
+    waits = Intent(
+        operation_id=operation_id,
+        observed_at=time.time_ns(),
+        waits_for=owner,
+        decision=decision,
+        wait_s=within_s,
+        resume_token=token,
+    )
+    keep([waits])
 
 
 def record_effect(

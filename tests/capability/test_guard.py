@@ -16,6 +16,7 @@ from counterfoil.facts import Effect
 from counterfoil.ledger import open_ledger
 from counterfoil.ledger.looking import look_up
 from counterfoil.pydantic_ai import Counterfoil
+from counterfoil.waiting import Waiting, waiting_of
 from tests.capability.agents import Watched, call, calls
 
 ONE = call("pay", order="order-7")
@@ -200,10 +201,13 @@ def test_a_person_may_decide_what_the_evidence_can_not(ledger: str) -> None:
 
     watched = Watched()
     agent = watched.agent(calls([ONE], [ONE]), Counterfoil(ledger=ledger), output_type=[str, DeferredToolRequests])
-    agent.tool_plain(pay, name="pay", metadata=pays(when_in_doubt="ask"))
+    agent.tool_plain(pay, name="pay", metadata=pays(when_in_doubt="ask", owner="payments", ask_within_s=60))
     first = agent.run_sync("go")
     assert isinstance(first.output, DeferredToolRequests)
     [asked] = first.output.approvals
+    waits = waited_for(ledger)
+    assert waits is not None
+    assert (waits.owner, waits.until is not None, waits.resume_token is not None) == ("payments", True, True)
     decided = DeferredToolResults(approvals={asked.tool_call_id: True}, metadata=first.output.metadata)
     second = agent.run_sync(message_history=first.all_messages(), deferred_tool_results=decided)
     assert second.output == "done"
@@ -211,6 +215,12 @@ def test_a_person_may_decide_what_the_evidence_can_not(ledger: str) -> None:
     known = look_up(open_ledger(ledger), "order-7")
     assert known is not None
     assert any(intent.approved for intent in known.operation.intents), "the approval is on record"
+    assert waited_for(ledger) is None
+
+
+def waited_for(ledger: str) -> Waiting | None:
+    known = look_up(open_ledger(ledger), "order-7")
+    return waiting_of(known.operation) if known is not None else None
 
 
 def test_an_approval_from_before_the_doubt_is_no_answer_to_it(ledger: str) -> None:

@@ -14,6 +14,7 @@ from counterfoil import current_operation
 from counterfoil.ledger import open_ledger
 from counterfoil.ledger.looking import look_up
 from counterfoil.stating import operation
+from counterfoil.waiting import waiting_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -55,6 +56,28 @@ def verdict_after(
 def test_an_intent_survives_the_process_that_meant_it(tmp_path: Path) -> None:
     body = "with operation('order-7', tool='pay'):\n    os.kill(os.getpid(), signal.SIGKILL)\n"
     assert verdict_after(body, tmp_path, killed=True) == ("indeterminate", (), 1)
+
+
+def test_a_wait_for_a_person_is_in_the_ledger_and_its_token_is_not(tmp_path: Path) -> None:
+    body = """
+from counterfoil import record_waiting
+record_intent('order-7', tool='pay')
+record_waiting('order-7', owner='payments on call', decision='repeat it?', within_s=3600, resume_token='secret-token')
+"""
+    verdict_after(body, tmp_path)
+    known = look_up(open_ledger(f"sqlite:///{tmp_path}/ledger.db"), "order-7")
+    assert known is not None
+    waiting = waiting_of(known.operation)
+    assert waiting is not None
+    assert (waiting.owner, waiting.decision) == ("payments on call", "repeat it?")
+    assert not any(b"secret-token" in path.read_bytes() for path in tmp_path.iterdir())
+    shown = subprocess.run(
+        [sys.executable, "-m", "counterfoil", "list", "--ledger", f"sqlite:///{tmp_path}/ledger.db"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert "order-7 waits for payments on call to decide repeat it? until" in " ".join(shown.split())
 
 
 def test_an_intent_knows_the_read_lag_that_the_settings_name(tmp_path: Path) -> None:

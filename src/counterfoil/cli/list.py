@@ -15,6 +15,8 @@ from counterfoil.cli.table import operations_table
 from counterfoil.cli.terminal import terminal
 from counterfoil.config import Config
 from counterfoil.ledger.looking import every
+from counterfoil.printable import printable
+from counterfoil.waiting import waiting_of
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
@@ -45,6 +47,10 @@ def list_operations(
     if found:
         console.print(operations_table(found))
     console.print(Text(f"{len(found):,} operation{'' if len(found) == 1 else 's'}."))
+    for one in found:
+        waiting = waiting_of(one.judgement.operation)
+        if waiting is not None:
+            console.print(Text(f"{printable(one.judgement.operation.operation_id)} {printable(waiting.words(now))}"))
 
 
 def as_json(found: list[Told]) -> str:

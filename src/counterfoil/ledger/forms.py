@@ -25,10 +25,10 @@ _NAMES = (
     "key_ttl_s intent_ref approved hints hint_trusted id_source tool_call_id run_id conversation_id agent attempt_id "
     "transport http_status reported executed proof payload_state replay dispatch_ref scope wire_requests attempt_no "
     "started_only exception_event source effect_ref count authoritative settle_after_s stage matches_payload_hash "
-    "conforms why about_ref compensates replayed by field what key_state advice"
+    "conforms why about_ref compensates replayed by field what key_state advice waits_for decision wait_s resume_token"
 )
-LETTERS = dict(zip(_NAMES.split(), "ktpabcdefghijlmnoqrsuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", strict=True))
-"""One letter for each field. Letters are only ever added: what is on disk was written with these."""
+LETTERS = dict(zip(_NAMES.split(), "ktpabcdefghijlmnoqrsuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123", strict=True))
+"""One letter or digit for each field. They are only ever added: what is on disk was written with these."""
 
 _FIELDS = {letter: name for name, letter in LETTERS.items()}
 _OPERATION = "operation_id"

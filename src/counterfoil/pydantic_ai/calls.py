@@ -18,6 +18,7 @@ from pydantic_ai.tools import RunContext
 from counterfoil.config import Config, Lookup, Place
 from counterfoil.facts import Intent
 from counterfoil.pydantic_ai.declaring import Declared, complain
+from counterfoil.reading.hashing import fingerprint
 from counterfoil.reading.identity import derived_operation_id
 from counterfoil.reading.naming import BY_CALL, BY_SPAN
 from counterfoil.reading.requests import document_of, first_name, request_of
@@ -70,6 +71,18 @@ class Call:
             run_id=None if self.approved else self.run_id,
             conversation_id=self.conversation_id,
             agent=self.agent,
+        )
+
+    def waiting(self, declared: Declared, secret: bytes | None) -> Intent:
+        """That it waits for a person. The deferred call's id, fingerprinted, is what it is resumed by."""
+        token = fingerprint(self.tool_call_id, secret) if self.tool_call_id is not None else None
+        return Intent(
+            operation_id=self.operation_id,
+            observed_at=time.time_ns(),
+            waits_for=declared.owner,
+            decision="whether it may be repeated",
+            wait_s=declared.wait_s,
+            resume_token=token,
         )
 
 

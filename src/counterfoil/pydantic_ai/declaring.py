@@ -52,6 +52,8 @@ class Declared:
     advice: bool = False  # an advisor has to be asked before
     probe: object = None
     probe_lag_s: float = 0.0
+    owner: str = "whoever approves"  # who decides about a doubt
+    wait_s: float | None = None  # how long that may take
     idempotent_hint: bool | None = None  # as the tool's own server says
     tool: ToolConfig = UNKNOWN_TOOL
 
@@ -75,6 +77,8 @@ def declared(tool_def: ToolDefinition, config: ToolConfig, usual: Guard, advice:
         advice=bool(side_effect) and _required(name, said.get("advice", config.advice or advice)),
         probe=said.get("probe", config.probe),
         probe_lag_s=_seconds(said.get("probe_lag_s")),
+        owner=str(said.get("owner") or "whoever approves"),
+        wait_s=_seconds(said.get("ask_within_s")) or None,
         idempotent_hint=_hint(tool_def),
         tool=config,
     )

@@ -75,6 +75,8 @@ class Holding:
             self._keeping.begin_anyway(one, says)
             return None
         span.set_attributes({names.EXECUTED: False, names.PROOF: BLOCKED, names.TOOL_OUTCOME: "held"})
+        if decision is Decision.ASK:
+            self._keeping.wait(one, says)
         note = None
         if decision is Decision.ASK and self._advisor is not None:
             note = await note_on(ctx, self._advisor, f"{one.tool} was not run: {ruling.words}", span)

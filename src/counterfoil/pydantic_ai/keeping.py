@@ -77,6 +77,10 @@ class Keeping:
         """State the intent of a call that a guard only advised against."""
         self._add(one, [one.intent(says)])
 
+    def wait(self, one: Call, says: Declared) -> None:
+        """Keep that a person was asked, and until when that may last."""
+        self._add(one, [one.waiting(says, self._config.hash_key)])
+
     def end(self, one: Call, says: Declared, stated: Stated, outcome: Outcome, span: Span) -> None:
         """Keep the receipts and how it ended. Never raises."""
         try:

@@ -24,7 +24,7 @@ class RecordKind:
 _OWN = "attempt_id effect_ref span_id trace_id operation_id about_ref compensates"
 _WORDS = (
     "process tool key_scope intent_ref id_source tool_call_id run_id conversation_id agent proof payload_hash "
-    "payload_state key_state dispatch_ref scope source stage why by what advice"
+    "payload_state key_state dispatch_ref scope source stage why by what advice waits_for decision resume_token"
 )
 _FLAGS = (
     "side_effect approved hint_trusted executed replay started_only exception_event authoritative conforms replayed"
@@ -34,7 +34,7 @@ _VALUES: dict[str, Read] = {
     **dict.fromkeys(_WORDS.split(), values.word),
     **dict.fromkeys(_FLAGS.split(), values.flag),
     **dict.fromkeys(("count", "http_status", "attempt_no", "wire_requests"), values.count),
-    **dict.fromkeys(("key_ttl_s", "settle_after_s"), values.seconds),
+    **dict.fromkeys(("key_ttl_s", "settle_after_s", "wait_s"), values.seconds),
     "observed_at": values.time,
     "idempotency_key": values.key,
     "expected_count": values.positive,
