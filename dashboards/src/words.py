@@ -19,6 +19,9 @@ COLOURS: Mapping[Verdict, str] = {
 }
 """Grafana's colour for each verdict, the same on every panel. Only what was verified is green."""
 
+UNADVISED = "super-light-purple"
+"""The colour of the one finding that is never a verdict."""
+
 REASON_COLOURS: Mapping[Reason, str] = {
     Reason.IDENTITY_UNCLEAR: "purple",
     Reason.UNREADABLE: "dark-red",

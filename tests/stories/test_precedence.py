@@ -71,7 +71,9 @@ def test_precedence(told):
 
 
 def test_every_verdict_has_one_place():
-    assert len(WORST_FIRST) == len({*Outcome, *Finding}) == len(set(WORST_FIRST))
+    """A missing advice is a finding, and never the verdict."""
+    assert set(WORST_FIRST) == {*Outcome, *Finding} - {Finding.UNADVISED}
+    assert len(WORST_FIRST) == len(set(WORST_FIRST))
 
 
 PAGES = {Finding.KEY_CONFLICT, Outcome.DUPLICATE_EFFECT, Outcome.FALSE_SUCCESS, Finding.OUTCOME_MISMATCH}

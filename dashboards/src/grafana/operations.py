@@ -5,11 +5,12 @@ from __future__ import annotations
 from grafana_foundation_sdk.builders import dashboard, table, timeseries
 from grafana_foundation_sdk.models.dashboard import DataTransformerConfig, DynamicConfigValue
 
+from counterfoil.verdicts import Finding
 from dashboards.src.grafana import links, panels, queries
 from dashboards.src.grafana.frame import frame
 from dashboards.src.grafana.sources import JOB, TOOL, job, service, text, tool
 from dashboards.src.policy import STUCK_AFTER_S
-from dashboards.src.words import DECIDED, REASON_COLOURS
+from dashboards.src.words import DECIDED, REASON_COLOURS, UNADVISED
 
 ATTEMPTS = f"counterfoil_attempts_total{{{TOOL}}}"
 SENT_WELL = f'counterfoil_attempts_total{{{TOOL}, counterfoil_transport="success"}}'
@@ -103,7 +104,7 @@ def outcomes() -> timeseries.Panel:
 
 
 def findings() -> timeseries.Panel:
-    return panels.by_verdict(
+    panel = panels.by_verdict(
         panels.bars(
             "Findings",
             "What was wrong with the way there, whatever came of it. An unsafe retry that did no harm is still one.",
@@ -114,6 +115,7 @@ def findings() -> timeseries.Panel:
         .height(8)
         .span(8)
     )
+    return panel.override_by_name(*panels.colour(Finding.UNADVISED, UNADVISED))
 
 
 def reasons() -> timeseries.Panel:
