@@ -26,7 +26,8 @@ INCOMPARABLE = ("absent", "truncated")
 """States of a payload's hash in which it is never compared with another."""
 
 MAX_SKEW_S = 600
-"""So far the clocks of two hosts may be apart, in seconds. Of what two processes say within that, none is the later."""
+"""So far the clocks of two hosts may be apart, in seconds, before a key's lifetime is held against anybody. Absence
+rests on the tool's read lag instead."""
 
 T = TypeVar("T")
 
