@@ -17,6 +17,11 @@ def query(address: str, expression: str) -> Any:
     return _get(address, "query", query=expression)["result"]
 
 
+def loaded(address: str) -> list[dict[str, Any]]:
+    """The rules that Prometheus has loaded, each with its `name`, and `health` once it was evaluated."""
+    return [rule for group in _get(address, "rules")["groups"] for rule in group["rules"]]
+
+
 def exemplars(address: str, selector: str, since_s: float = 3600.0) -> list[dict[str, Any]]:
     """The exemplars of the series that a selector names, of the last hour, each with its series' labels."""
     now = time.time()
