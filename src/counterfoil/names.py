@@ -218,6 +218,7 @@ TOOL_SETTINGS = (
     "operation_id",
     "idempotency_key",
     "effect_ref",
+    "effect_stage",
     "intent_ref",
     "volatile",
     "key_scope",

@@ -56,6 +56,16 @@ def test_a_body_that_comes_back_is_a_success_without_a_receipt() -> None:
     assert ended(lambda order: "done") == ("success", "indeterminate")
 
 
+@pytest.mark.parametrize(("stage", "verdict"), [("accepted", "indeterminate"), ("applied", "verified_applied")])
+def test_a_tool_that_gives_back_the_name_of_a_job_says_that_it_is_a_promise(stage: str, verdict: str) -> None:
+    watched = Watched()
+    agent = watched.agent(calls([call("pay", order="order-7")]), Counterfoil())
+    metadata = {"counterfoil": {"operation_id": "order", "effect_ref": "job", "effect_stage": stage}}
+    agent.tool_plain(lambda order: {"job": "job_1"}, name="pay", metadata=metadata)
+    agent.run_sync("go")
+    assert watched.verdicts()["order-7"] == verdict
+
+
 def test_a_tool_s_own_time_limit_is_told_from_a_retry_that_it_asks_for() -> None:
     async def slow(order: str) -> str:
         await asyncio.Event().wait()

@@ -73,6 +73,39 @@ def test_a_probe_that_found_nothing_is_absence_only_if_it_began_after_the_attemp
     assert app.judged()["order-17"].outcome is Outcome.FALSE_SUCCESS
 
 
+def test_an_answer_that_only_promises_is_no_receipt_though_its_request_was_never_seen() -> None:
+    """Without the HTTP span nobody sees the 202, so the operator says what this tool's answers are."""
+    name = Lookup(Place.RESULT, "id")
+    for stage, outcome in ((None, Outcome.VERIFIED_APPLIED), ("accepted", Outcome.INDETERMINATE)):
+        app = Watched(Config(tools={"charge_card": ToolConfig(effect_ref=name, effect_stage=stage)}))
+        with app.tool(result='{"id": "job_1"}'):
+            pass
+        assert app.the_one().outcome is outcome
+    assert app.the_one().reason is Reason.ACCEPTED
+
+
+def test_a_promise_that_was_kept_is_known_by_the_same_name() -> None:
+    app = Watched(
+        Config(tools={"charge_card": ToolConfig(effect_ref=Lookup(Place.RESULT, "id"), effect_stage="accepted")})
+    )
+    with app.tool(result='{"id": "job_1"}', **{names.OPERATION_ID: "order-17"}):
+        app.request(status=200)
+    assert app.the_one().reason is Reason.ACCEPTED, "a plain 200 doesn't make a job's name a receipt"
+    done = {names.EFFECT_REF: "job_1", names.EFFECT_AUTHORITATIVE: True, names.EFFECT_SOURCE: "webhook"}
+    with app.span("POST /webhooks", {names.OPERATION_ID: "order-17", **done}):
+        pass
+    assert app.the_one().outcome is Outcome.VERIFIED_APPLIED
+
+
+def test_an_operator_may_say_that_a_202_tells_of_what_was_done() -> None:
+    app = Watched(
+        Config(tools={"charge_card": ToolConfig(effect_ref=Lookup(Place.RESULT, "id"), effect_stage="applied")})
+    )
+    with app.tool(result='{"id": "ch_1"}'):
+        app.request(status=202)
+    assert app.the_one().outcome is Outcome.VERIFIED_APPLIED
+
+
 def test_an_operator_says_where_the_answer_names_the_object() -> None:
     for result in ('{"charge": {"id": "ch_1"}}', {"charge": {"id": "ch_1"}}):
         app = Watched(receipts_from(Lookup(Place.RESULT, "charge.id")))

@@ -7,7 +7,9 @@ from opentelemetry.trace import SpanKind
 
 from counterfoil import names
 from counterfoil.config import Config, Lookup, Place, ToolConfig
-from counterfoil.facts import Intent
+from counterfoil.evidence import fold
+from counterfoil.facts import Fact, Intent
+from counterfoil.judge import judge_all
 from counterfoil.verdicts import Finding, Reason
 from tests.reading.live import Watched, carrying
 
@@ -198,3 +200,38 @@ def test_who_answers_a_request_does_not_attempt_the_operation_again() -> None:
             app.request("/v1/ledger", server="ledger.example")
             sent.set_attribute("http.response.status_code", 201)
     assert len(app.the_one().operation.dispatches) == 1
+
+
+ASKED = {
+    "http.request.method": "POST",
+    "url.full": "https://pay.example/v1/charges",
+    "http.request.header.idempotency_key": ["k1"],
+}
+
+
+@pytest.mark.parametrize("said_where", ["by the operator", "on the tool's span", "by baggage"])
+def test_a_request_that_a_killed_process_had_stated_has_the_scope_of_its_repeat(said_where: str) -> None:
+    """The key is the same and so is its scope, so the repeat is what a retry should look like."""
+    scope = {names.KEY_SCOPE: "acme"}
+    tool = ToolConfig(key_scope="acme" if said_where == "by the operator" else None)
+    own = scope if said_where == "on the tool's span" else {}
+    carried = {"key_scope": "acme"} if said_where == "by baggage" else {}
+
+    def runs(app: Watched, *, is_killed: bool) -> list[Fact]:
+        with (
+            carrying(**carried),
+            app.tool(**{names.OPERATION_ID: "order-1"}, **own),
+            app.span("POST", ASKED, kind=SpanKind.CLIENT, scope="opentelemetry.instrumentation.httpx") as request,
+        ):
+            known = list(app.facts)
+            request.set_attribute("http.response.status_code", 201)
+        return known if is_killed else app.facts
+
+    facts = [
+        fact
+        for is_killed in (True, False)
+        for fact in runs(Watched(Config(tools={"charge_card": tool})), is_killed=is_killed)
+    ]
+    judged = judge_all(fold(facts))["order-1"]
+    assert len(judged.operation.dispatches) == 2
+    assert judged.findings == ()

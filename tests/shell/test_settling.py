@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import logging
+from contextlib import closing
+from pathlib import Path
 
 import pytest
+from opentelemetry import context
 from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
 from opentelemetry.sdk.trace.sampling import ALWAYS_OFF, ParentBased, TraceIdRatioBased
+from opentelemetry.trace import SpanKind
 
 from counterfoil import names
 from counterfoil.config import Config, ToolConfig
+from counterfoil.judge import judge_all
+from counterfoil.ledger import open_ledger
 from tests.shell.watching import Watching
+
+KEY_HEADER = "http.request.header.idempotency_key"
 
 
 def test_late_evidence_revises_what_was_told_and_closes_the_incident() -> None:
@@ -223,3 +231,22 @@ def test_what_is_wrong_with_the_settings_is_told_and_stops_nobody(
         processor = CounterfoilProcessor()
     assert processor.config.settle_after_s == 5
     assert "COUNTERFOIL_SETTLE_AFTER is 'soon': write a duration" in caplog.text
+
+
+def test_what_a_killed_process_stated_is_in_the_scope_that_the_tool_had_named_by_then(tmp_path: Path) -> None:
+    """So a repeat with the same key, in another process, is what a retry should look like."""
+    address = f"sqlite:///{tmp_path / 'ledger.db'}"
+    killed, other = Watching(Config(ledger=address)), Watching(Config(ledger=address))
+    post = {"http.request.method": "POST", "url.full": "https://pay.example/v1/charges", KEY_HEADER: ["k1"]}
+    with killed.tool() as first:
+        first.set_attribute(names.KEY_SCOPE, "acme")
+        with killed.span("POST", post, SpanKind.CLIENT, "opentelemetry.instrumentation.httpx"):
+            left = context.attach(context.Context())  # it never comes back to the first process
+            with other.tool(**{names.KEY_SCOPE: "acme"}):
+                other.request(key="k1")
+            other.processor.force_flush()
+            context.detach(left)
+            with closing(open_ledger(address)) as ledger:
+                judged = judge_all(ledger.facts(["order-1"]))["order-1"]
+    assert len(judged.operation.dispatches) == 2
+    assert judged.findings == ()

@@ -155,6 +155,7 @@ _TOOL_SETTINGS: Mapping[str, tuple[str, Parse]] = {
     "operation_id": ("operation_id", _lookup(Place.ARGUMENTS)),
     "idempotency_key": ("idempotency_key", _lookup(Place.ARGUMENTS)),
     "effect_ref": ("effect_ref", _lookup(Place.RESULT)),
+    "effect_stage": ("effect_stage", values.stage),
     "intent_ref": ("intent_ref", _lookup(Place.ARGUMENTS)),
     "volatile": ("volatile", _volatile),
     "key_scope": ("key_scope", values.text),

@@ -16,6 +16,7 @@ class ToolConfig:
     operation_id: Lookup | None = None
     idempotency_key: Lookup | None = None
     effect_ref: Lookup | None = None
+    effect_stage: str | None = None
     intent_ref: Lookup | None = None
     volatile: tuple[Volatile, ...] = ()
     key_scope: str | None = None

@@ -11,6 +11,7 @@ _SECONDS: Mapping[str | None, float] = {None: 1, "ms": 0.001, "s": 1, "m": 60, "
 _LONGEST = 3_660 * 86_400
 _TRUE, _FALSE = ("true", "1", "yes", "on"), ("false", "0", "no", "off", "")
 _LEDGERS = ("memory:", "sqlite:///", "postgresql://", "postgres://")
+STAGES = ("accepted", "applied")
 SIGNALS = ("spans", "metrics", "events", "facts")
 MOST_OPERATIONS = 10_000_000
 SHORTEST_KEY = 16
@@ -48,6 +49,12 @@ def advice(value: object) -> str:
     if value == "required":
         return "required"
     raise ValueError("write required, or take it out")
+
+
+def stage(value: object) -> str:
+    if value in STAGES:
+        return str(value)
+    raise ValueError("write accepted, for answers that promise the effect, or applied, for answers that tell of it")
 
 
 def operations(value: object) -> int:

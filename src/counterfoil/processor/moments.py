@@ -20,7 +20,7 @@ from counterfoil.reading import genai, http
 from counterfoil.reading.views import UNSET, Attributes, SpanSeen
 
 NOTHING: Mapping[str, Any] = {}
-OPERATION, OPERATION_ID, VERDICT = genai.OPERATION, names.OPERATION_ID, names.VERDICT
+KEY_SCOPE, OPERATION, OPERATION_ID, VERDICT = names.KEY_SCOPE, genai.OPERATION, names.OPERATION_ID, names.VERDICT
 EFFECT_REF, EFFECT_COUNT = names.EFFECT_REF, names.EFFECT_COUNT
 METHOD, OLD_METHOD = http.METHOD
 INTERNAL, CLIENT = SpanKind.INTERNAL, SpanKind.CLIENT
@@ -47,6 +47,14 @@ def carried(context: Context | None) -> Attributes:
     if OPERATION_ID in words:
         said = {**said, **{name: words[name] for name in names.READ if name in words}}
     return said
+
+
+def carried_below(context: Context | None) -> Attributes:
+    """What baggage says where a request starts below a span that we follow, and the scope of its key, as its parent
+    says by now: the request's fact is stated before the parent ends."""
+    said = baggage_of(context)
+    words = getattr(get_current_span(context), "attributes", None) or NOTHING
+    return {**said, KEY_SCOPE: words[KEY_SCOPE]} if KEY_SCOPE in words else said
 
 
 def baggage_of(context: Context | None) -> Attributes:

@@ -37,6 +37,7 @@ from counterfoil.processor.moments import (
     baggage_of,
     begins_something,
     carried,
+    carried_below,
     ended,
     started,
 )
@@ -105,7 +106,8 @@ class CounterfoilProcessor(SpanProcessor):
             if followed and (parent := live.parent) is not None and parent.span_id in followed:
                 if kind is CLIENT and self._hashed:
                     hash_in_place(live, attributes, self._hashed, self.config.hash_key)
-                self._follow(live, attributes, baggage_of(parent_context))
+                said = carried_below(parent_context) if kind is CLIENT else baggage_of(parent_context)
+                self._follow(live, attributes, said)
                 return
             if (
                 OPERATION not in attributes

@@ -17,7 +17,7 @@ from typing import Any
 
 from pydantic_ai.tools import ToolDefinition
 
-from counterfoil.config import Lookup, Place, ToolConfig
+from counterfoil.config import Lookup, Place, ToolConfig, values
 from counterfoil.config.tools import UNKNOWN_TOOL
 
 KEY = "counterfoil"
@@ -46,6 +46,7 @@ class Declared:
     side_effect: bool | None = None
     operation_id: Lookup | ByArguments | None = None
     effect_ref: Lookup | None = None
+    effect_stage: str | None = None
     guard: Guard = Guard.OFF
     give_back: bool = True
     ask: bool = False
@@ -71,6 +72,7 @@ def declared(tool_def: ToolDefinition, config: ToolConfig, usual: Guard, advice:
         side_effect=side_effect if isinstance(side_effect, bool) else None,
         operation_id=_naming(name, said.get("operation_id")),
         effect_ref=_lookup(name, said.get("effect_ref"), Place.RESULT) or config.effect_ref,
+        effect_stage=_stage(name, said.get("effect_stage")) or config.effect_stage,
         guard=guard if side_effect else Guard.OFF,
         give_back=said.get("when_applied", "give_back") == "give_back",
         ask=said.get("when_in_doubt") == "ask",
@@ -105,6 +107,14 @@ def _required(tool: str, value: object) -> bool:
     if value not in (None, False, "required"):
         complain(tool, "advice can't be used; write required, or False")
     return value == "required"
+
+
+def _stage(tool: str, value: object) -> str | None:
+    try:
+        return values.stage(value) if value is not None else None
+    except ValueError as error:
+        complain(tool, f"effect_stage can't be used; {error}")
+        return None
 
 
 def _naming(tool: str, value: object) -> Lookup | ByArguments | None:

@@ -27,7 +27,7 @@ def received(result: Any, says: Declared, one: Call, stated: Stated, secret: byt
     try:
         for ref in _refs(result, says):
             if ref not in stated.refs:
-                stated.receipt(ref)
+                stated.receipt(ref, stage=says.effect_stage)
         if not stated.refs or not stated.authoritative or stated.stage == "accepted" or secret is None:
             return result
         if one.payload_hash is None:

@@ -38,7 +38,7 @@ class Beginnings:
             self.begin(span, node, made, said, carried)
             return self._intent(node) if node.own_call else ()
         if outgoing.is_request(span):
-            return self._request(span, node, above, said)
+            return self._request(span, node, above, said, carried)
         if said.operation_id is not None and node.call is not None:
             node.call.declare_below(said.operation_id)
         elif said.operation_id is not None and not node.is_run and not node.far_side:
@@ -81,7 +81,7 @@ class Beginnings:
         about["expected_count"] = expected if expected != 1 else None
         yield intent_of(call, tool, about, None)
 
-    def _request(self, span: SpanView, node: Open, above: Open | None, said: Own) -> Iterable[Fact]:
+    def _request(self, span: SpanView, node: Open, above: Open | None, said: Own, carried: Own) -> Iterable[Fact]:
         target, call = outgoing.target_of(span), node.call
         if target is None or node.is_carrier or node.far_side or (call is None and node.declared is None):
             return ()
@@ -96,18 +96,21 @@ class Beginnings:
             return views(one, {"operation_id": str(node.declared)}, key_of(one, said.key_scope, captured=False))
         if call.resolved is None:
             call.dispatch(one)
-        return self._sent(call, one, nested=node.within is not None)
+        return self._sent(call, one, carried.key_scope, nested=node.within is not None)
 
-    def _sent(self, call: Call, one: Dispatched, *, nested: bool) -> Iterable[Fact]:
+    def _sent(self, call: Call, one: Dispatched, scope: str | None, *, nested: bool) -> Iterable[Fact]:
         """A request that leaves with a key, for an operation that was declared, is stated before anything can happen to
-        this process. Without a key nobody knows yet whether it will be one of several steps."""
+        this process. Without a key nobody knows yet whether it will be one of several steps. ``scope``: of its key, as
+        its parent says by now."""
         if call.declared is None or one.key is None or one.declared is not None or nested or call.resolved is not None:
             return ()
         one.stated = True
         tool = self.config.tool(call.name)
         expected = call.said.expected_count or tool.expected_count
         about = {"operation_id": call.declared, "expected_count": expected if expected != 1 else None}
-        return views(one, about, payload_of(call) | key_of(one, call.said.key_scope, captured=True))
+        return views(
+            one, about, payload_of(call) | key_of(one, scope or call.said.key_scope or tool.key_scope, captured=True)
+        )
 
     def take_key(self, span: SpanView, one: Dispatched, call: Call | None) -> None:
         """The key that a request is sent with, as somebody says on its span, or as its header shows."""

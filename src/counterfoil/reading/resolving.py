@@ -25,7 +25,7 @@ def resolve(call: Call, end: CallEnd, tool: ToolConfig, names: Names) -> list[Fa
     if call.tool is not None or attempts or _says_more(call):
         facts.append(intent_of(call, tool, about, source, end=end, keyed=choice))
     facts += attempts
-    facts += _receipts(call, choice, end, about)
+    facts += _receipts(call, choice, end, tool, about)
     for shown in call.shown:
         facts += shown_facts(shown, operation_id, expected)
     for other in dict.fromkeys(one.declared for one in call.dispatches if one.declared not in (None, operation_id)):
@@ -159,8 +159,9 @@ def _says_more(call: Call) -> bool:
     return any(value is not None for value in (said.intent_ref, *meant))
 
 
-def _receipts(call: Call, choice: Choice, end: CallEnd, about: dict[str, Any]) -> Iterable[Effect]:
-    """The references that an operator says the provider's answers name. An answer is only believed if it is clean."""
+def _receipts(call: Call, choice: Choice, end: CallEnd, tool: ToolConfig, about: dict[str, Any]) -> Iterable[Effect]:
+    """The references that an operator says the provider's answers name. An answer is only believed if it is clean, and
+    a 202 is a promise, unless the operator says what this tool's answers are."""
     answered = [one for one in choice.parts if one.is_clean and one.refs]
     for one in answered:
         trace_id, span_id = hex_ids(one.ids)
@@ -174,14 +175,13 @@ def _receipts(call: Call, choice: Choice, end: CallEnd, about: dict[str, Any]) -
                 source=PROVIDER_RECEIPT,
                 effect_ref=ref,
                 authoritative=True,
-                stage=ACCEPTED if status == 202 else None,
+                stage=tool.effect_stage or (ACCEPTED if status == 202 else None),
                 replayed=True if one.replayed else None,
             )
     if end.at is not None and (end.reported or call.said.reported) is Reported.SUCCESS:
         trace_id, span_id = hex_ids(call.ids)
-        promised = bool(choice.parts) and all(
-            one.ending is not None and one.ending.http_status == 202 for one in choice.parts if one.is_clean
-        )
+        clean = [one.ending.http_status for one in choice.parts if one.ending is not None and one.is_clean]
+        promised = bool(clean) and all(status == 202 for status in clean)
         for ref in end.refs:
             yield Effect(
                 **about,
@@ -191,7 +191,7 @@ def _receipts(call: Call, choice: Choice, end: CallEnd, about: dict[str, Any]) -
                 source=PROVIDER_RECEIPT,
                 effect_ref=ref,
                 authoritative=True,
-                stage=ACCEPTED if promised and any(one.is_clean for one in choice.parts) else None,
+                stage=tool.effect_stage or (ACCEPTED if promised else None),
             )
 
 
