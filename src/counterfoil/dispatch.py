@@ -7,6 +7,7 @@ A span that started and the same span ended, a second instrumentation of one cal
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 from typing import NamedTuple, TypeVar
 
 from counterfoil.evidence import Evidence
@@ -74,7 +75,10 @@ class Dispatch(NamedTuple):
 
 def first(values: Iterable[T | None]) -> T | None:
     """The first value that was said."""
-    return next((value for value in values if value is not None), None)
+    for value in values:
+        if value is not None:
+            return value
+    return None
 
 
 def differ(a: str | None, b: str | None) -> bool:
@@ -106,18 +110,20 @@ def dispatches_of(attempts: Sequence[Attempt], intents: Sequence[Intent]) -> tup
         parts = _paired_across_scopes(parts)
     if any(a.replay for a in attempts):
         parts = _replays_joined(parts)
-    lenders = _lenders(intents)
-    return tuple([_dispatch(part, lenders) for part in parts])
-
-
-def _lenders(intents: Sequence[Intent]) -> Sequence[Intent]:
-    """The intents that lend attempts what these don't say: the first to name a key, a scope, a lifetime."""
-    named = (
-        first(i for i in intents if i.idempotency_key is not None),
-        first(i for i in intents if i.key_scope is not None),
-        first(i for i in intents if i.key_ttl_s is not None),
+    lent = _Lent(
+        key=first([intent.idempotency_key for intent in intents]),
+        scope=first([intent.key_scope for intent in intents]),
+        ttl_s=first([intent.key_ttl_s for intent in intents]),
     )
-    return [intent for intent in intents if any(intent is one for one in named)]
+    return tuple([_dispatch(part, lent) for part in parts])
+
+
+class _Lent(NamedTuple):
+    """What intents lend attempts that don't say it: each as the first intent that names it does."""
+
+    key: str | None
+    scope: str | None
+    ttl_s: float | None
 
 
 def _joined_by_dispatch(parts: list[list[Attempt]]) -> list[list[Attempt]]:
@@ -175,12 +181,12 @@ def _by_first_view(parts: list[list[Attempt]]) -> list[list[Attempt]]:
     return sorted(parts, key=lambda part: min(place[id(view)] for view in part))
 
 
-def _dispatch(part: list[Attempt], intents: Sequence[Intent]) -> Dispatch:
+def _dispatch(part: list[Attempt], lent: _Lent) -> Dispatch:
     views = part if len(part) == 1 else sorted(part, key=lambda v: (not _ended(v), bool(v.replay)))
     best = views[0]
     whole = best if len(views) == 1 else _completed(views)
     said, scope, ttl = whole.idempotency_key, whole.key_scope, whole.key_ttl_s
-    key = first([i.idempotency_key for i in intents]) if isinstance(said, Inherited) else said
+    key = lent.key if isinstance(said, Inherited) else said
     return Dispatch(
         views=tuple(views),
         at=min([view.observed_at for view in views]),
@@ -192,8 +198,8 @@ def _dispatch(part: list[Attempt], intents: Sequence[Intent]) -> Dispatch:
         proof=whole.proof,
         payload_hash=None if whole.payload_state in INCOMPARABLE else whole.payload_hash,
         key=key,
-        scope=first([i.key_scope for i in intents]) if isinstance(scope, Inherited) else scope,
-        key_ttl_s=first([i.key_ttl_s for i in intents]) if ttl is None else ttl,
+        scope=lent.scope if isinstance(scope, Inherited) else scope,
+        key_ttl_s=lent.ttl_s if ttl is None else ttl,
         key_unseen=key is None and said is FROM_INTENT and whole.key_state == UNSEEN,
         wire_requests=whole.wire_requests or 1,
         clean=_clean(whole),
@@ -223,22 +229,27 @@ def _completed(views: Sequence[Attempt]) -> _Whole:
     """The ended view wins; what it doesn't say, the next one may. An exception in any of them stays one."""
     best = views[0]
     hashed = next((v for v in views if v.payload_hash is not None and v.payload_state not in INCOMPARABLE), best)
+    http_status, reported, executed, proof, key_ttl_s, key_state = map(first, zip(*map(_said, views), strict=True))
     return _Whole(
         transport=best.transport,
         started_only=best.started_only,
-        http_status=first([view.http_status for view in views]),
-        reported=first([view.reported for view in views]),
-        executed=first([view.executed for view in views]),
-        proof=first([view.proof for view in views]),
+        http_status=http_status,
+        reported=reported,
+        executed=executed,
+        proof=proof,
         payload_hash=hashed.payload_hash,
         payload_state=hashed.payload_state,
         idempotency_key=next((k for v in views if (k := v.idempotency_key) is not FROM_INTENT), FROM_INTENT),
         key_scope=next((s for v in views if (s := v.key_scope) is not FROM_INTENT), FROM_INTENT),
-        key_ttl_s=first([view.key_ttl_s for view in views]),
-        key_state=first([view.key_state for view in views]),
-        wire_requests=max(view.wire_requests or 1 for view in views),
+        key_ttl_s=key_ttl_s,
+        key_state=key_state,
+        wire_requests=max([view.wire_requests or 1 for view in views]),
         exception_event=any(view.exception_event for view in views),
     )
+
+
+_said = attrgetter("http_status", "reported", "executed", "proof", "key_ttl_s", "key_state")
+"""What the first view to say it says for all of them."""
 
 
 def _ended(view: Attempt) -> bool:
