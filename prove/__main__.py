@@ -15,6 +15,7 @@ from prove.beside.scores import Scores
 from prove.check.checking import Checked, check
 from prove.check.recording import write_checked
 from prove.check.stories import kinds, planned, story
+from prove.check.truth import truth
 from prove.generator import plans
 from prove.plan import Plan
 from prove.report import HEAD, placed, report, unmet
@@ -49,11 +50,11 @@ def main() -> int:
         least = reproduced(group[0], asked.out / "shrinking")
         alone = f"Alone, this did not go wrong again: {planned(group[0].plan)}"
         print(f"\n{alone}" if least is None else f"\nThe smallest reproduction found:\n{story(least)}")
-    left_out = unmet(tally) if tally.operations >= BATCH else []
+    left_out = unmet(tally)
     text = report(tally, seconds)
     print(text)
     for fault in left_out:
-        print(f"never occurred: {fault}")
+        print(f"never occurred, in {tally.operations:,} operations: {fault}")
     for name in tally.missing[:10]:
         print(f"unheard of, though nothing was lost: {name}")
     if asked.report is not None:
@@ -81,7 +82,7 @@ def _batch(batch: Sequence[Plan], folder: Path, tally: Tally, others: Scores | N
     run(batch, folder, batch[0].seed)
     checked = check(folder)
     write_checked(checked, folder / "checked.jsonl")
-    tally.add(batch, checked)
+    tally.add(batch, checked, truth(folder))
     if others is not None:
         others.add(folder)
     if not keep and not any(one.is_lie for one in checked):

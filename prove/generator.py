@@ -5,13 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 from random import Random
 
-from prove.plan import ASYNC, FRAMEWORKS, KILLS, LOOKS, RESOURCES, TELEMETRY, WEBHOOKS, WIRE, Plan
+from prove.plan import (
+    ASYNC,
+    FRAMEWORKS,
+    KILLS,
+    LOOKS,
+    OTHERWISE_EVERY,
+    RESOURCES,
+    TELEMETRY,
+    WEBHOOKS,
+    WIRE,
+    Plan,
+)
 
 KILLED_EVERY = 50
 """One operation in so many meets SIGKILL: each costs a process."""
 
-FRAMEWORK_EVERY: Mapping[str, int] = {"dbos": 3_000, "mcp": 100, "openai": 200, "langgraph": 160}
+FRAMEWORK_EVERY: Mapping[str, int] = {"mcp": 100, "openai": 200, "langgraph": 160}
 """One operation in so many is carried out by another agent than Pydantic AI's."""
+
+DURABLE_AT, DURABLE_EVERY, DURABLE_SEEDS = 83, 3_000, 3
+"""One operation in so many is carried out under DBOS, which costs two processes; and one of the first under every third
+seed, so that it is met whether a run has one seed or many."""
 
 _CONTRACTS = {"honoured": 30, "compared": 30, "ignored": 20, "expiring": 10, "scoped": 10}
 _HABITS = {
@@ -42,6 +57,7 @@ def plan(seed: int, number: int) -> Plan:
     killed = number % KILLED_EVERY == KILLED_EVERY - 1
     place = number + 331 * seed  # so that the rarest come under few seeds, too
     framework = next((name for name, every in FRAMEWORK_EVERY.items() if place % every == every // 2), FRAMEWORKS[0])
+    framework = "dbos" if _is_durable(seed, number) else framework
     framework = FRAMEWORKS[0] if killed else framework
     plain = framework != FRAMEWORKS[0] or killed
     return Plan(
@@ -51,8 +67,8 @@ def plan(seed: int, number: int) -> Plan:
         contract="scoped" if habit == "failover" else _weighted(dice, _CONTRACTS),
         habit=dice.choice(("honest", "once")) if plain else habit,
         wire=_wire(dice, habit),
-        fate=dice.choices(("done", "dies"), (4, 1))[0] if resource in ASYNC else "done",
-        look=dice.choice(("none", "count")) if plain else dice.choices(LOOKS, (10, 8, 1, 1, 2))[0],
+        fate=_fate(dice, resource),
+        look=dice.choice(("none", "count")) if plain else dice.choices(LOOKS, (10, 6, 3, 1, 1, 1, 2))[0],
         webhook=dice.choices(WEBHOOKS, (8, 3, 1, 1, 1, 1))[0],
         telemetry="shared" if killed or framework == "dbos" else "whole" if plain else _weighted(dice, _TELEMETRY),
         framework=framework,
@@ -60,6 +76,16 @@ def plan(seed: int, number: int) -> Plan:
         resumed=dice.choice(("nobody", "same_key", "new_key")) if killed else "none",
         amount=dice.randrange(100, 100_000),
     )
+
+
+def _is_durable(seed: int, number: int) -> bool:
+    return number % DURABLE_EVERY == DURABLE_AT and (number > DURABLE_AT or seed % DURABLE_SEEDS == 1)
+
+
+def _fate(dice: Random, resource: str) -> str:
+    """A promise may die, and anything may be made otherwise than it was asked for."""
+    dies, otherwise = dice.random() < 0.2, dice.random() < 1 / OTHERWISE_EVERY
+    return "dies" if dies and resource in ASYNC else "otherwise" if otherwise else "done"
 
 
 def _wire(dice: Random, habit: str) -> tuple[str, ...]:

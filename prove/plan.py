@@ -37,9 +37,12 @@ WIRE = (
     "error_after",  # the provider commits, and a proxy answers 502
     "resend",  # a proxy sends it twice
 )
-LOOKS = ("none", "count", "early", "elsewhere", "cached")
-"""Whether somebody asks the provider's book: at the end; while the agent works, by its own clock or by another host's;
-or only a cache that isn't believed."""
+FATES = ("done", "dies", "otherwise")
+"""What becomes of what was made: it holds; it was only promised, and dies; it holds, and is not what was asked for."""
+
+LOOKS = ("none", "count", "contract", "early", "lagging", "elsewhere", "cached")
+"""Whether somebody asks the provider's book: at the end, and whether what is there is what was asked for; while the
+agent works, by its own clock or by another host's, or a read model that lags; or only a cache that isn't believed."""
 
 WEBHOOKS = ("none", "once", "twice", "late", "disordered", "never")
 TELEMETRY = (
@@ -52,11 +55,13 @@ TELEMETRY = (
     "reordered",
     "split",
     "truncated",
+    "gap",
     "ahead",
     "behind",
     "shared",
 )
-"""How the agent's telemetry travels. `shared`: facts are in a ledger as well, which processes share."""
+"""How the agent's telemetry travels. `gap`: for a while nothing of its process arrives, and the operator says so;
+`shared`: facts are in a ledger as well, which processes share."""
 
 FRAMEWORKS = ("pydantic", "mcp", "openai", "langgraph", "dbos")
 KILLS = ("none", "before_call", "at_provider", "after_commit", "after_answer", "any")
@@ -67,6 +72,12 @@ CLIENT_LIMIT_S = 0.6
 
 READ_LAG_S = 2.0
 """So long after an attempt the provider may not show what it did: promises, and requests that came late, take time."""
+
+READ_MODEL_LAG_S = 1.0
+"""So far the provider's read model lags behind its book: less than `READ_LAG_S`, as the operators allow."""
+
+OTHERWISE_EVERY = 16
+"""One provider in so many makes something else than it was asked for."""
 
 SKEW_S = 180.0
 """How far some agents' clocks are off."""
@@ -120,12 +131,20 @@ class Plan:
         found += [f"contract: {self.contract}"] if self.contract != "honoured" else []
         found += [f"telemetry: {self.telemetry}"] if self.telemetry != "whole" else []
         found += [f"webhook: {self.webhook}"] if self.webhook not in ("none", "once") else []
-        found += [f"look: {self.look}"] if self.look in ("early", "elsewhere", "cached") else []
+        found += [f"look: {self.look}"] if self.look in LOOKS[2:] else []
         found += ["job: dies"] if self.fate == "dies" else []
-        found += [f"killed: {self.kill}"] if self.kill != "none" else []
+        found += ["made: otherwise"] if self.fate == "otherwise" else []
+        found += [f"killed: {self.kill}", "process: forked"] if self.kill != "none" else []
         found += [f"resumed: {self.resumed}"] if self.resumed != "none" else []
         found += [f"agent: {self.framework}"] if self.framework != "pydantic" else []
         return tuple(found) or ("none",)
+
+    def met(self, on_the_wire: Iterable[str]) -> tuple[str, ...]:
+        """Every kind of fault that it met: of those of the wire, only what the wire noted. A request that was never
+        sent can't be cut."""
+        kept = [f"wire: {fault}" for fault in dict.fromkeys(on_the_wire) if fault != "ok"]
+        others = [fault for fault in self.faults if not fault.startswith("wire: ") and fault != "none"]
+        return (*kept, *others) or ("none",)
 
 
 def written(plans: Iterable[Plan], path: Path) -> None:

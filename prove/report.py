@@ -6,13 +6,14 @@ import platform
 from collections.abc import Iterable, Sequence
 
 from prove.check.marks import LIES, Mark
-from prove.plan import CONTRACTS, FRAMEWORKS, HABITS, KILLS, TELEMETRY, WEBHOOKS, WIRE
+from prove.plan import CONTRACTS, FRAMEWORKS, HABITS, KILLS, LOOKS, TELEMETRY, WEBHOOKS, WIRE
 from prove.tally import UNHEARD, Tally
 
 VERDICTS = (
     "key_conflict",
     "duplicate_effect",
     "false_success",
+    "outcome_mismatch",
     "unsafe_retry",
     "indeterminate",
     "verified_not_applied",
@@ -20,6 +21,9 @@ VERDICTS = (
     "healthy",
     UNHEARD,
 )
+ENOUGH = 5_000
+"""From so many operations on every kind of fault that the plan knows must have occurred."""
+
 BEGIN, END = "<!-- verdicts: made by `make prove`, between these two marks -->", "<!-- /verdicts -->"
 HEAD = f"""# The proof
 
@@ -74,17 +78,22 @@ def report(tally: Tally, seconds: float) -> str:
 
 
 def unmet(tally: Tally) -> list[str]:
-    """Kinds of fault that did not occur, although every one must."""
+    """Kinds of fault, and verdicts, that did not occur, although every one must; none of a run too small for that."""
+    if tally.operations < ENOUGH:
+        return []
     every = [f"wire: {fault}" for fault in WIRE if fault != "ok"]
     every += [f"habit: {habit}" for habit in HABITS if habit not in ("honest", "once", "read")]
     every += [f"contract: {contract}" for contract in CONTRACTS[1:]]
     every += [f"telemetry: {how}" for how in TELEMETRY[1:]]
     every += [f"webhook: {how}" for how in WEBHOOKS[2:]]
     every += [f"killed: {where}" for where in KILLS[1:]]
-    every += ["look: early", "look: elsewhere", "look: cached", "job: dies"]
+    every += [f"look: {how}" for how in LOOKS[2:]]
+    every += ["job: dies", "made: otherwise", "process: forked"]
     every += [f"resumed: {by}" for by in ("nobody", "same_key", "new_key")]
     every += [f"agent: {framework}" for framework in FRAMEWORKS[1:]]
-    return [fault for fault in every if not tally.planned[fault]]
+    said = {verdict for _, verdict, _ in tally.verdicts}
+    unsaid = [f"the verdict {verdict}" for verdict in VERDICTS if verdict not in said and verdict != UNHEARD]
+    return [fault for fault in every if not tally.met[fault]] + unsaid
 
 
 def placed(page: str, part: str, begin: str = BEGIN, end: str = END) -> str:
@@ -108,14 +117,14 @@ def _by_verdict(tally: Tally) -> Iterable[Sequence[str]]:
 
 
 def _by_fault(tally: Tally) -> Iterable[Sequence[str]]:
-    for fault in sorted(tally.planned):
+    for fault in sorted(tally.met):
         cells = []
         for verdict in VERDICTS:
             blind = tally.faults[fault, verdict, Mark.BLIND]
             fine = sum(tally.faults[fault, verdict, mark] for mark in (Mark.TRUE, Mark.DOUBT))
             cells.append(f"{fine:,} + {blind:,} blind" if blind and verdict != UNHEARD else f"{fine + blind:,}")
         lies = sum(n for (met, _, mark), n in tally.faults.items() if met == fault and mark in LIES)
-        yield fault, f"{tally.planned[fault]:,}", *cells, str(lies)
+        yield fault, f"{tally.met[fault]:,}", *cells, str(lies)
 
 
 def _by_reason(tally: Tally) -> Iterable[Sequence[str]]:

@@ -56,11 +56,11 @@ async def work(plans: Sequence[Plan], wire: int, desk: str, run: Run) -> None:
 
 async def _curious(http: httpx.AsyncClient, plan: Plan, desk: str) -> None:
     """Somebody looks while the agent works: here, or on another host."""
-    if plan.look not in ("early", "elsewhere"):
+    if plan.look not in ("early", "lagging", "elsewhere"):
         return
     await asyncio.sleep((plan.amount % 100) / 200)
     for operation in plan.operations:
-        if plan.look == "early":
-            await look(http, plan, operation)
-        else:
+        if plan.look == "elsewhere":
             await http.post(f"{desk}&reference={operation}", timeout=30)
+        else:
+            await look(http, plan, operation)

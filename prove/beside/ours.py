@@ -31,7 +31,7 @@ def answer(words: Words) -> Answer:
         return Answer.TWICE
     if words.outcome in ("verified_not_applied", "false_success"):
         return Answer.NOT
-    if words.verdict in ("key_conflict", "outcome_mismatch", "unsafe_retry"):
+    if words.verdict in ("key_conflict", "unsafe_retry"):
         return Answer.AMISS
     if words.outcome in ("verified_applied", "healthy"):
         return Answer.ONCE

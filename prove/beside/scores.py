@@ -72,8 +72,9 @@ class Scores:
         for plan in known:
             self.seeds.add(plan.seed)
             for operation in plan.operations:
-                held = min(2, len(world.get(operation, Truth()).held))
-                for fault in (EVERY, *plan.faults):
+                true = world.get(operation, Truth())
+                held = min(2, len(true.held))
+                for fault in (EVERY, *plan.met(sent.fault for sent in true.sent)):
                     counts = self.counts.setdefault((name, fault), Counter())
                     counts[answers.get(operation, Answer.UNKNOWN), held] += 1
 

@@ -21,14 +21,17 @@ OPERATION = "counterfoil.operation.id"
 @dataclass(slots=True)
 class Evidence:
     """``made``, ``promised``, ``gone``: the objects that somebody who may be believed named so. ``counts``: what looks
-    counted, and when they began. ``last``: when the last of the attempts that arrived ended. ``lag``: how long after
-    that a look is too early, in nanoseconds."""
+    counted, and when they began. ``refuted``: an outcome contract said no of what was there. ``last``: when the last of
+    the attempts that arrived ended. ``lag``: how long after that a look is too early, in nanoseconds. ``strays``: those
+    of ``made`` that are another operation's, under which nothing that arrived names them."""
 
     made: set[str] = field(default_factory=set)
     promised: set[str] = field(default_factory=set)
     gone: dict[str, int] = field(default_factory=dict)  # and when that was seen
     counts: list[tuple[int, int]] = field(default_factory=list)
     payloads: dict[str, set[str]] = field(default_factory=dict)  # by key
+    refuted: bool = False
+    strays: set[str] = field(default_factory=set)
     spans: int = 0
     accepted: bool = False
     failed: bool = False
@@ -68,6 +71,11 @@ class Arrived:
 
     def of(self, operation: str) -> Evidence:
         return self.by_name.get(operation, Evidence())
+
+    def names(self, ref: str, operation: str) -> bool:
+        """Whether anything shows an object as this operation's."""
+        one = self.of(operation)
+        return ref in one.made or ref in one.promised
 
 
 def _evidence(spans: Iterable[Span]) -> dict[str, Evidence]:
@@ -122,6 +130,7 @@ def _look(one: Evidence, span: Span) -> None:
             (one.promised if promised else one.made).add(ref)
     elif isinstance(count, int):
         one.counts.append((count, span.started))
+        one.refuted = one.refuted or said.get("counterfoil.effect.conforms") is False
 
 
 def _request(one: Evidence, span: Span, payload: str | None) -> None:
@@ -145,6 +154,7 @@ def from_facts(facts: Iterable[Fact]) -> Evidence:
             one.last = max(one.last, fact.observed_at)
             one.accepted = one.accepted or fact.http_status == 202
         elif isinstance(fact, Effect) and fact.authoritative:
+            one.refuted = one.refuted or fact.conforms is False
             if fact.effect_ref is None:
                 one.counts += [(fact.count, fact.observed_at)] if fact.count is not None else []
             elif fact.count == 0:

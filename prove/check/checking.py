@@ -62,12 +62,17 @@ def check(folder: Path) -> list[Checked]:
             yield from ((said, part) for said in audited(folder, PART, host))
         yield from ((said, kept_of(said)) for said in kept(folder))
 
+    owners = {ref: name for name, one in world.items() for ref in (*one.held, *one.promised)}
     checked = []
     for said, known in sayings():
         plan = by_name.get(said.operation)
         if plan is not None:
             evidence = known.of(said.operation)
             evidence.lag = int(plan.read_lag_s * 1e9) if plan.framework in WITH_SETTINGS else 0
+            named = {ref: owners.get(ref, said.operation) for ref in evidence.made}
+            evidence.strays = {
+                ref for ref, owner in named.items() if owner != said.operation and not known.names(ref, owner)
+            }
             true = world.get(said.operation, Truth())
             marked = mark(said, plan, true, evidence, conflict_shown=said.operation in known.conflicts)
             checked.append(Checked(said, plan, true, evidence, marked))

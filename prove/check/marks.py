@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from prove.check.arrived import Evidence
-from prove.check.said import LIVE, SHARING, Said
+from prove.check.said import AUDIT, LIVE, SHARING, Said
 from prove.check.truth import Truth
 from prove.plan import Plan
 
@@ -25,6 +25,10 @@ class Mark(StrEnum):
 
 LIES = (Mark.FALSE_CONVICTION, Mark.FALSE_ACQUITTAL, Mark.IDLE_DOUBT)
 """What must never happen."""
+
+
+SEEN_UNRECORDED = ("overflow", "gap")
+"""Cohorts whose processes saw more than was recorded of them."""
 
 
 class Marked(NamedTuple):
@@ -51,6 +55,8 @@ def _false_conviction(said: Said, truth: Truth) -> Marked | None:
         return Marked(Mark.FALSE_CONVICTION, f"called a duplicate, and {held} held")
     if "key_conflict" in said.words and not truth.conflict:
         return Marked(Mark.FALSE_CONVICTION, "called a key conflict, and no key went out with two payloads")
+    if "outcome_mismatch" in said.words and not truth.otherwise:
+        return Marked(Mark.FALSE_CONVICTION, "called a mismatch, and all that is held is what was asked for")
     if "false_success" in said.words and held:
         return Marked(Mark.FALSE_CONVICTION, f"called a false success, and {held} held")
     return None
@@ -69,9 +75,13 @@ def _false_acquittal(
         return Marked(Mark.FALSE_ACQUITTAL, f"{held} held, {shown} shown, and not called a duplicate")
     if truth.conflict and conflict_shown and "key_conflict" not in said.words:
         return Marked(Mark.FALSE_ACQUITTAL, "a key conflict that was shown and not called one")
+    if evidence.refuted and "outcome_mismatch" not in said.words:
+        return Marked(Mark.FALSE_ACQUITTAL, "an outcome contract said no, and it is not called a mismatch")
     if said.outcome == "verified_not_applied" and held:
         blind = evidence.absent and not evidence.spans  # no attempt arrived: it held when somebody looked
         return Marked(Mark.BLIND if blind else Mark.FALSE_ACQUITTAL, f"called not applied, and {held} held")
+    if said.outcome == "verified_applied" and not held and evidence.strays:
+        return Marked(Mark.BLIND, f"called applied for {', '.join(sorted(evidence.strays))}, another operation's")
     if said.outcome == "verified_applied" and not held:
         return Marked(Mark.FALSE_ACQUITTAL, "called applied, and none held")
     if said.verdict == "verified_applied" and held > 1:
@@ -81,13 +91,15 @@ def _false_acquittal(
 
 def _doubt(said: Said, plan: Plan, evidence: Evidence) -> Marked:
     """Doubt is right where no effect was shown and no absence, and its reason is one that was put there."""
-    if said.process == SHARING:
+    if said.process == SHARING or (said.by == LIVE and plan.telemetry in SEEN_UNRECORDED):
         return Marked(Mark.DOUBT, said.reason or "")
     if evidence.effects:
         return Marked(Mark.IDLE_DOUBT, f"in doubt ({said.reason}), and {evidence.effects} shown")
     if evidence.absent:
         return Marked(Mark.IDLE_DOUBT, f"in doubt ({said.reason}), and absence shown")
     lost = plan.telemetry not in ("whole", "shared") or plan.kill != "none" or said.by == LIVE
+    if plan.telemetry == "gap" and said.by == AUDIT and evidence.spans and said.reason in ("ambiguous", "unverified"):
+        return Marked(Mark.IDLE_DOUBT, f"in doubt for {said.reason}, and a gap in its process was on record")
     causes = {
         "accepted": evidence.accepted or bool(evidence.promised),
         "settling": evidence.too_early,

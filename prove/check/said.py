@@ -49,11 +49,13 @@ def audited(folder: Path, by: str = AUDIT, only: str = "") -> Iterator[Said]:
     What is in a file is read by the settings of who wrote it. All is judged as one.
     """
     intake = Intake()
-    files = sorted(one for one in (folder / "telemetry").glob("*.jsonl") if only in one.name)
+    files = sorted(one for one in (folder / "telemetry").glob("*.*json*") if only in one.name)
     for name, skewed in ((SETTINGS, False), (SKEWED_SETTINGS, True)):
         paths = [str(one) for one in files if one.name.startswith(SKEWED) == skewed]
         config = Config.from_env({"COUNTERFOIL_CONFIG": str(folder / name), **CAPTURED})
-        for operation, facts in take_in(sources(paths), config).operations.items():
+        taken = take_in(sources(paths), config)
+        intake.gaps |= taken.gaps
+        for operation, facts in taken.operations.items():
             for fact in facts:
                 intake.add(operation, fact)
     for judgement in judgements(intake):

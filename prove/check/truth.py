@@ -25,9 +25,11 @@ class Sent:
 
 @dataclass(slots=True)
 class Truth:
-    """``held``: the objects that took effect. ``conflict``: a key of it went out with two payloads."""
+    """``held``: the objects that took effect; ``otherwise``: those of them that aren't what was asked for.
+    ``conflict``: a key of it went out with two payloads."""
 
     held: list[str] = field(default_factory=list)
+    otherwise: list[str] = field(default_factory=list)
     promised: list[str] = field(default_factory=list)
     sent: list[Sent] = field(default_factory=list)
     conflict: bool = False
@@ -43,9 +45,12 @@ def truth(folder: Path) -> Mapping[str, Truth]:
     """The truth about every operation of a recorded run that the world ever heard of."""
     known: dict[str, Truth] = {}
     with pages(folder / "truth.db") as book:
-        for ref, reference, state in book.execute("SELECT ref, reference, state FROM objects ORDER BY rowid"):
+        rows = book.execute("SELECT ref, reference, state, as_asked FROM objects ORDER BY rowid")
+        for ref, reference, state, as_asked in rows:
             one = known.setdefault(reference, Truth())
             (one.held if state == HELD else one.promised).append(ref)
+            if state == HELD and not as_asked:
+                one.otherwise.append(ref)
     users: dict[tuple[str, str, str], dict[str, set[str]]] = {}
     for line in (folder / "wire.jsonl").read_text(encoding="utf-8").splitlines():
         note = json.loads(line)

@@ -52,7 +52,7 @@ class Desk:
         )
 
     async def _look(self, provider: int, references: list[str]) -> None:
-        due = [plan for plan in dict.fromkeys(self._plans.values()) if plan.look in ("count", "cached")]
+        due = [plan for plan in dict.fromkeys(self._plans.values()) if plan.look in ("count", "contract", "cached")]
         pairs = [(plan, operation) for plan in due for operation in plan.operations]
         if references:
             pairs = [(self._plans[one], one) for one in references]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
@@ -26,15 +26,24 @@ def unframed(path: Path) -> Iterator[ExportTraceServiceRequest]:
         at += 4 + size
 
 
-def lines(request: ExportTraceServiceRequest) -> Iterator[tuple[bytes, bytes]]:
-    """Each span as a line of its own, with its trace's id: so that lines can be reordered and parted."""
+class Line(NamedTuple):
+    """One span as a line, and what it is parted by. ``ended`` in nanoseconds."""
+
+    span_id: bytes
+    ended: int
+    content: bytes
+
+
+def lines(request: ExportTraceServiceRequest) -> Iterator[Line]:
+    """Each span as a line of its own, so that lines can be reordered, parted and lost."""
     for resource in request.resource_spans:
         about = {"attributes": _attributes(resource.resource.attributes)}
         for scope in resource.scope_spans:
             named = {"name": scope.scope.name}
             for span in scope.spans:
                 group = {"resource": about, "scopeSpans": [{"scope": named, "spans": [_span(span)]}]}
-                yield span.span_id, orjson.dumps({"resourceSpans": [group]})
+                content = orjson.dumps({"resourceSpans": [group]})
+                yield Line(span.span_id, span.end_time_unix_nano, content)
 
 
 def _span(span: Any) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The providers' HTTP, as an ASGI application: `/<contract>/<account>/<resource>?reference=…`.
 
-POST makes an object, GET counts what is held; `/cached` in front of it is a read model that never catches up in time.
+POST makes an object, GET counts what is held; `/lagging` in front of it is a read model that is `READ_MODEL_LAG_S`
+behind, `/cached` one that never catches up in time.
 """
 
 from __future__ import annotations
@@ -13,12 +14,15 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 from urllib.parse import parse_qs
 
-from prove.plan import ASYNC, Plan
+from prove.plan import ASYNC, READ_MODEL_LAG_S, Plan
 from prove.world.contracts import Answer, Known, answer, name_space
 from prove.world.truth import ACCEPTED, DIED, HELD, Asked, BookOfTruth
 from prove.world.webhooks import Post, Postman
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
+ASKED_FOR = "shop"
+"""The project that every request is about, and where what is made otherwise is not."""
+
 FATE_AFTER_S = 0.05
 """So long after its 202 a job is done, or dies."""
 
@@ -51,9 +55,10 @@ class Provider:
                 status, said, more = 200, {"released": await self._postman.release()}, []
             case "GET", ["cached", *_]:
                 status, said, more = 200, {"count": 0, "objects": []}, []
+            case "GET", ["lagging", _, _, _]:
+                status, said, more = 200, self._found(reference, before=time.time() - READ_MODEL_LAG_S), []
             case "GET", [_, _, _]:
-                held = [one for one in self._book.objects(reference) if one.state == HELD]
-                status, said, more = 200, {"count": len(held), "objects": [{"id": one.ref} for one in held]}, []
+                status, said, more = 200, self._found(reference, before=time.time()), []
             case _:
                 status, said, more = 404, {}, []
         raw = json.dumps(said).encode()
@@ -61,6 +66,11 @@ class Provider:
         kind = (b"content-type", b"application/json")
         await send({"type": "http.response.start", "status": status, "headers": [length, kind, *more]})
         await send({"type": "http.response.body", "body": raw})
+
+    def _found(self, reference: str, before: float) -> dict[str, object]:
+        held = [one for one in self._book.objects(reference) if one.state == HELD and one.at <= before]
+        found = [{"id": one.ref, "project": ASKED_FOR if one.as_asked else "another"} for one in held]
+        return {"count": len(held), "objects": found}
 
     def _create(self, asked: Asked) -> tuple[int, dict[str, object], list[tuple[bytes, bytes]]]:
         self._book.note(asked)
@@ -72,7 +82,8 @@ class Provider:
                 return 422, {"error": "this key came with another payload"}, []
             case Answer.REPLAY if known is not None:
                 return status, {"id": known.ref}, [(b"idempotent-replayed", b"true")]
-        ref = self._book.make(asked, state)
+        plan = self._plans.get(asked.reference)
+        ref = self._book.make(asked, state, as_asked=plan is None or plan.fate != "otherwise")
         if asked.key is not None:
             self._book.remember(asked.contract, space, asked.key, Known(asked.payload, ref, asked.at))
         self._after(ref, asked.reference, state)

@@ -12,7 +12,7 @@ from prove.world.contracts import Known
 
 SCHEMA = """
 CREATE TABLE objects (ref TEXT PRIMARY KEY, account TEXT, resource TEXT, reference TEXT, payload TEXT,
-                      state TEXT, at REAL);
+                      state TEXT, at REAL, as_asked INTEGER);
 CREATE INDEX by_reference ON objects (reference);
 CREATE TABLE keys (contract TEXT, space TEXT, key TEXT, payload TEXT, ref TEXT, at REAL,
                    PRIMARY KEY (contract, space, key));
@@ -25,12 +25,15 @@ HELD, ACCEPTED, DIED = "held", "accepted", "died"
 
 @dataclass(frozen=True, slots=True)
 class Object:
-    """One object of the provider's. ``payload`` is a hash of what was asked for."""
+    """One object of the provider's. ``payload`` is a hash of what was asked for, ``as_asked`` whether it is that;
+    ``at`` when it was made, in seconds."""
 
     ref: str
     reference: str
     payload: str
     state: str
+    at: float
+    as_asked: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +75,12 @@ class BookOfTruth:
         row = (contract, space, key, known.payload, known.ref, known.at)
         self._db.execute("INSERT OR REPLACE INTO keys VALUES (?, ?, ?, ?, ?, ?)", row)
 
-    def make(self, asked: Asked, state: str) -> str:
+    def make(self, asked: Asked, state: str, *, as_asked: bool = True) -> str:
         """The commit: from here on it is true. Gives the object's name."""
         self._made += 1
         ref = f"{asked.resource[:3]}_{self._made}"
-        row = (ref, asked.account, asked.resource, asked.reference, asked.payload, state, asked.at)
-        self._db.execute("INSERT INTO objects VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+        row = (ref, asked.account, asked.resource, asked.reference, asked.payload, state, asked.at, as_asked)
+        self._db.execute("INSERT INTO objects VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
         return ref
 
     def settle(self, ref: str, state: str) -> None:
@@ -87,9 +90,10 @@ class BookOfTruth:
     def objects(self, reference: str) -> list[Object]:
         """All that was made or promised for a reference, the oldest first."""
         rows = self._db.execute(
-            "SELECT ref, reference, payload, state FROM objects WHERE reference = ? ORDER BY rowid", (reference,)
+            "SELECT ref, reference, payload, state, at, as_asked FROM objects WHERE reference = ? ORDER BY rowid",
+            (reference,),
         )
-        return [Object(*row) for row in rows]
+        return [Object(*row[:-1], bool(row[-1])) for row in rows]
 
 
 @contextmanager

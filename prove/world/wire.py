@@ -55,9 +55,12 @@ class Wire:
         self._upstream, self._plans = upstream, plans
         self._notes = notes.open("w", encoding="utf-8", buffering=1)
         self._arrived: Counter[str] = Counter()
+        self._serving: set[asyncio.Task[None] | None] = set()
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One connection of an agent, until either side ends it."""
+        serving = asyncio.current_task()
+        self._serving.add(serving)  # the loop itself holds tasks but weakly
         upstream: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         try:
             while (asked := await message(reader)) is not None:
@@ -70,6 +73,7 @@ class Wire:
         except (ConnectionError, asyncio.IncompleteReadError):
             pass
         finally:
+            self._serving.discard(serving)
             for one in (writer, upstream[1] if upstream else None):
                 if one is not None:
                     one.close()

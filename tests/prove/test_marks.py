@@ -16,9 +16,12 @@ def said(verdict: str, reason: str | None = None, *findings: str) -> Said:
     return Said(AUDIT, "op", verdict, outcome, findings, reason, "")
 
 
-def held(number: int, *, conflict: bool = False, keys: tuple[str | None, ...] = ("k",)) -> Truth:
+def held(
+    number: int, *, conflict: bool = False, otherwise: bool = False, keys: tuple[str | None, ...] = ("k",)
+) -> Truth:
     sent = [Sent("op", "honoured", "", key, "a", "ok") for key in keys]
-    return Truth([f"pay_{one}" for one in range(number)], sent=sent, conflict=conflict)
+    refs = [f"pay_{one}" for one in range(number)]
+    return Truth(refs, refs if otherwise else [], sent=sent, conflict=conflict)
 
 
 def shown(*refs: str, zeros: tuple[int, ...] = (), attempts: int = 1, failed: bool = False) -> Evidence:
@@ -70,6 +73,22 @@ def shown(*refs: str, zeros: tuple[int, ...] = (), attempts: int = 1, failed: bo
         ("doubt after a failure", said("indeterminate", "ambiguous"), held(1), shown(failed=True), Mark.DOUBT),
         ("doubt for a failure that was none", said("indeterminate", "ambiguous"), held(1), shown(), Mark.IDLE_DOUBT),
         ("a gap that nobody made", said("indeterminate", "telemetry_gap"), held(1), shown(), Mark.IDLE_DOUBT),
+        ("it is what was asked for", said("outcome_mismatch"), held(1), shown("a"), Mark.FALSE_CONVICTION),
+        ("it is another thing", said("outcome_mismatch"), held(1, otherwise=True), shown("a"), Mark.TRUE),
+        (
+            "it is another thing, and nobody compared",
+            said("verified_applied"),
+            held(1, otherwise=True),
+            shown("a"),
+            Mark.TRUE,
+        ),
+        (
+            "it is another thing, and the contract said so",
+            said("verified_applied"),
+            held(1, otherwise=True),
+            Evidence({"a"}, refuted=True),
+            Mark.FALSE_ACQUITTAL,
+        ),
         (
             "one key, called unsafe",
             said("unsafe_retry", None, "unsafe_retry"),
@@ -96,3 +115,16 @@ def test_a_key_conflict_that_was_shown_must_be_called_one() -> None:
         said("verified_applied"), Plan(seed=1, number=1), held(1, conflict=True), shown("a"), conflict_shown=True
     )
     assert marked.mark is Mark.FALSE_ACQUITTAL
+
+
+def test_where_a_gap_is_on_record_doubt_names_it() -> None:
+    gap = Plan(seed=1, number=1, telemetry="gap")
+    for reason, expected in (("telemetry_gap", Mark.DOUBT), ("unverified", Mark.IDLE_DOUBT)):
+        marked = mark(said("indeterminate", reason), gap, held(1), shown(), conflict_shown=False)
+        assert marked.mark is expected, marked.why
+
+
+def test_a_replay_of_another_operation_whose_own_telemetry_was_lost_shows_in_nothing() -> None:
+    stray = Evidence({"pay_1"}, strays={"pay_1"})
+    marked = mark(said("verified_applied"), Plan(seed=1, number=1), held(0), stray, conflict_shown=False)
+    assert marked.mark is Mark.BLIND

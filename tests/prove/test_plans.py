@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from prove import plan as prove_plan
+from prove.check.marks import Mark
+from prove.check.said import AUDIT
+from prove.check.truth import Sent, Truth
 from prove.generator import plan, plans
 from prove.plan import CONTRACTS, KEY_TTL_S, Plan
-from prove.report import unmet
+from prove.report import ENOUGH, VERDICTS, unmet
 from prove.tally import Tally
 from prove.world.contracts import Answer, Known, answer, name_space
 
@@ -28,10 +32,38 @@ def test_plans_come_back_from_a_file_as_they_were(tmp_path: Path) -> None:
     assert prove_plan.read(tmp_path / "plans.jsonl") == plans(7, 50)
 
 
-def test_every_kind_of_fault_is_planned_in_a_run_of_the_usual_size() -> None:
-    tally = Tally()
-    tally.add([one for seed in range(1, 31) for one in plans(seed, 667)], [])
-    assert unmet(tally) == []
+def tallied(some: Iterable[Plan]) -> Tally:
+    """As if all had been met that was planned."""
+    tally, known = Tally(), list(some)
+    sent = {name: Truth(sent=[_sent(fault) for fault in one.wire]) for one in known for name in one.operations}
+    tally.add(known, [], sent)
+    tally.verdicts.update((AUDIT, verdict, Mark.TRUE) for verdict in VERDICTS)
+    return tally
+
+
+def _sent(fault: str) -> Sent:
+    return Sent("", "honoured", "", None, "", fault)
+
+
+@pytest.mark.parametrize(("seeds", "each"), [(30, 667), (30, 167), (1, 5_000)])
+def test_every_kind_of_fault_is_planned_in_a_run_that_is_large_enough(seeds: int, each: int) -> None:
+    assert unmet(tallied(one for seed in range(1, 1 + seeds) for one in plans(seed, each))) == []
+
+
+def test_a_kind_of_fault_that_never_occurred_is_told_of_a_run_that_is_large_enough() -> None:
+    kind = [one for one in plans(1, ENOUGH) if one.telemetry != "gap" and "resend" not in one.wire]
+    tally = tallied(kind)
+    assert unmet(tally) == []  # with so few, nobody can say that it had to occur
+    tally.operations = ENOUGH
+    assert unmet(tally) == ["wire: resend", "telemetry: gap"]
+    tally.verdicts.clear()
+    assert "the verdict outcome_mismatch" in unmet(tally)
+
+
+def test_a_fault_of_the_wire_is_met_only_by_what_was_sent() -> None:
+    one = Plan(seed=1, number=1, wire=("cut_after", "slow"), telemetry="gap")
+    assert one.met(["cut_after"]) == ("wire: cut_after", "telemetry: gap")
+    assert Plan(seed=1, number=1, wire=("slow",)).met([]) == ("none",)
 
 
 def test_no_two_operations_have_one_name() -> None:
