@@ -11,20 +11,19 @@ from counterfoil import names
 from counterfoil.book.telling import Telling
 from counterfoil.facts import Fact, Gap
 from counterfoil.records import KINDS, VERSION, canonical, fact_id
-from counterfoil.telling.words import LEVEL, clean, verdict_attributes
+from counterfoil.telling.words import LEVEL, Words, clean
 
 _KIND_OF = {cls: kind for kind, cls in KINDS.items()}
 
 
-def say_event(logger: Logger, telling: Telling, where: Context) -> None:
+def say_event(logger: Logger, telling: Telling, words: Words, where: Context) -> None:
     """Emit the event in the trace context of the verdict span."""
-    attributes = verdict_attributes(telling)
     logger.emit(
         timestamp=time_ns(),
         context=where,
         severity_number=SeverityNumber(LEVEL[telling.said.severity]),
-        body=attributes[names.EXPLANATION],
-        attributes=attributes,
+        body=words[names.EXPLANATION],
+        attributes=words,
         event_name=names.VERDICT_EVENT,
     )
 

@@ -32,7 +32,7 @@ from counterfoil import names
 from counterfoil.book.telling import Telling
 from counterfoil.explain import role_of
 from counterfoil.facts import Fact
-from counterfoil.telling.words import clean, verdict_attributes
+from counterfoil.telling.words import Words, clean
 from counterfoil.verdicts import Severity
 
 MAX_LINKS = 64
@@ -82,14 +82,14 @@ class Onward(SpanProcessor):
             processor.on_end(span)
 
 
-def say_span(provider: Private, telling: Telling) -> SpanContext:
+def say_span(provider: Private, telling: Telling, words: Words) -> SpanContext:
     """Make the verdict span and end it. Answers where it is, for the metrics' exemplars and the event."""
     tool = telling.judgement.operation.tool
     span = provider.tracer.start_span(
         str(clean(f"verdict {tool}" if tool else "verdict")),
         context=below_last_attempt(telling),
         kind=SpanKind.INTERNAL,
-        attributes=verdict_attributes(telling),
+        attributes=words,
         links=_links(telling.judgement.witnesses),
         start_time=telling.since,
     )
@@ -132,10 +132,9 @@ def below_last_attempt(telling: Telling) -> Context:
 
 def _links(witnesses: Iterable[Fact]) -> list[Link]:
     """A link to the span of every witness; two facts of one span in one role are one link."""
-    links: dict[tuple[int, int, str], Link] = {}
+    links: dict[tuple[str | None, str | None, str], Link] = {}
     for fact in witnesses:
-        there = span_of(fact)
-        if there is not None and len(links) < MAX_LINKS:
-            role = role_of(fact)
-            links.setdefault((there.trace_id, there.span_id, role), Link(there, {names.ROLE: role}))
+        name = fact.trace_id, fact.span_id, role_of(fact)
+        if name not in links and len(links) < MAX_LINKS and (there := span_of(fact)) is not None:
+            links[name] = Link(there, {names.ROLE: name[2]})
     return list(links.values())

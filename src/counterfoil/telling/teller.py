@@ -21,6 +21,7 @@ from counterfoil.telling.histories import HistoryTelling, say_history, say_repai
 from counterfoil.telling.meters import Meters
 from counterfoil.telling.sending import Sender
 from counterfoil.telling.spans import Private, below_last_attempt, say_span
+from counterfoil.telling.words import Words, verdict_attributes
 from counterfoil.verdicts import Outcome, Reason
 
 log = logging.getLogger("counterfoil")
@@ -121,16 +122,16 @@ class Teller:
         return self._provider is None or self._provider.resource is resource
 
     def _tell(self, telling: Telling) -> None:
-        is_said = self._is_said(telling)
-        where = self._span(telling) if is_said else below_last_attempt(telling)
+        words = self._words(telling)
+        where = self._span(telling, words)
         try:
             if "metrics" in self._config.emit:
                 self._meters.told(telling, where, time_ns())
         except Exception as error:
             self._troubles.had("metrics", error)
         try:
-            if is_said and "events" in self._config.emit:
-                say_event(self._logger, telling, where)
+            if words and "events" in self._config.emit:
+                say_event(self._logger, telling, words, where)
         except Exception as error:
             self._troubles.had("events", error)
 
@@ -154,16 +155,26 @@ class Teller:
         except Exception as error:
             self._troubles.had("events", error)
 
-    def _span(self, telling: Telling) -> Context:
+    def _words(self, telling: Telling) -> Words:
+        """What a span and an event say, in the same words; none where neither is to be said."""
         try:
-            if self._provider is not None and "spans" in self._config.emit:
-                return _at(say_span(self._provider, telling))
+            return verdict_attributes(telling) if self._is_said(telling) else {}
+        except Exception as error:
+            self._troubles.had("words", error)
+            return {}
+
+    def _span(self, telling: Telling, words: Words) -> Context:
+        try:
+            if words and self._provider is not None and "spans" in self._config.emit:
+                return _at(say_span(self._provider, telling, words))
         except Exception as error:
             self._troubles.had("spans", error)
         return below_last_attempt(telling)
 
     def _is_said(self, telling: Telling) -> bool:
         """A revision is always said: it takes back what was said before."""
+        if self._config.emit.isdisjoint(("spans", "events")):
+            return False
         if self._config.verdict_spans == "all" or telling.revision > 1:
             return True
         judgement = telling.judgement

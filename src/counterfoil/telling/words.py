@@ -24,6 +24,7 @@ LEVEL: Mapping[Severity, int] = {Severity.PAGE: 17, Severity.TICKET: 13, Severit
 """OpenTelemetry's severity numbers (ERROR, WARN, INFO), which are Logfire's levels too."""
 
 Value = str | int | bool | tuple[str, ...]
+Words = Mapping[str, Value]
 
 
 def verdict_attributes(telling: Telling) -> dict[str, Value]:
