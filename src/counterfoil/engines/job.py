@@ -1,4 +1,4 @@
-"""What `spark-submit` runs: a folder of facts in, a folder of verdicts out, until it is stopped.
+"""What `spark-submit` runs: facts in, verdicts out, until it is stopped.
 
 It stands alone, so that a cluster needs this file and an installed counterfoil, and takes its timing from the settings
 that every other command has.
@@ -14,11 +14,21 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from counterfoil.config import Config
+from counterfoil.engines.delivering import Delivering, by
+from counterfoil.engines.leaving_out import Tally, Watching
+from counterfoil.engines.places import OTLP, NoPlace, Topic, topic_of, ways_of
 from counterfoil.engines.spark import session, verdicts
+from counterfoil.engines.telling import Telling
 from counterfoil.engines.times import Times
 
 MOST_FILES = 64
 """So many new files are read in one micro-batch, so that one after an outage fits into memory like any other."""
+
+MOST_MESSAGES = 10_000
+"""So many messages of a topic are. A message of the collector's is up to a megabyte of facts."""
+
+LOST = ("doubt", "fail")
+"""What to do about messages that were deleted before they were read."""
 
 
 def lines(spark: SparkSession, folder: str, most_files: int = MOST_FILES) -> DataFrame:
@@ -30,6 +40,18 @@ def lines(spark: SparkSession, folder: str, most_files: int = MOST_FILES) -> Dat
     return reader.text(folder)
 
 
+def messages(
+    spark: SparkSession, topic: Topic, config: str | None = None, most: int = MOST_MESSAGES, lost: str = LOST[0]
+) -> DataFrame:
+    """The messages of a topic, from the first that there is, and those that come."""
+    from counterfoil.engines.kafka import FORMAT, Messages
+
+    spark.dataSource.register(Messages)
+    reader = spark.readStream.format(FORMAT).option("brokers", topic.brokers).option("topic", topic.name)
+    reader = reader.option("most", most).option("lost", lost)
+    return (reader.option("config", config) if config else reader).load()
+
+
 def start(said: DataFrame, folder: str, checkpoint: str, every_s: float) -> StreamingQuery:
     """Writes Parquet to a folder, each revision once for who reads the folder by Spark: after a crash, a file of the
     batch that was lost may lie there that isn't in its `_spark_metadata`."""
@@ -38,22 +60,56 @@ def start(said: DataFrame, folder: str, checkpoint: str, every_s: float) -> Stre
 
 
 def main(arguments: Sequence[str]) -> None:
-    asked = _parser().parse_args(arguments)
+    parser = _parser()
+    asked = parser.parse_args(arguments)
+    try:
+        topic, ways = topic_of(asked.facts), ways_of(asked.verdicts)
+    except NoPlace as wrong:
+        parser.error(str(wrong))
     config, problems = Config.load()
     for problem in problems:
         print(problem, file=sys.stderr)
     spark = session("counterfoil", {})
-    said = verdicts(lines(spark, asked.facts, asked.most_files), Times.from_config(config))
-    start(said, asked.verdicts, asked.checkpoint, asked.every).awaitTermination()
+    if topic is None:
+        read = lines(spark, asked.facts, asked.most_files)
+    else:
+        read = messages(spark, topic, asked.kafka_config, asked.most_messages, asked.lost)
+    tally = Tally(spark.sparkContext)
+    said = verdicts(read, Times.from_config(config), tally.noting)
+    telling = _telling(config) if ways.otlp else None
+    spark.streams.addListener(Watching(tally, telling.counters if telling else None))
+    if ways.folder is not None:
+        query = start(said, ways.folder, asked.checkpoint, asked.every)
+    else:
+        query = by(Delivering(ways.topics, asked.kafka_config, telling), said, asked.checkpoint, asked.every)
+    query.awaitTermination()
+
+
+def _telling(config: Config) -> Telling:
+    """Where telemetry goes is OpenTelemetry's to say, as for every other program."""
+    from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
+    from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
+
+    from counterfoil.engines.counters import Counters
+    from counterfoil.engines.telling import RESOURCE
+    from counterfoil.serving.outgoing import Outgoing
+
+    reader = PeriodicExportingMetricReader(OTLPMetricExporter()) if "metrics" in config.emit else None
+    return Telling(config, Outgoing(RESOURCE), Counters(RESOURCE, reader))
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="counterfoil on Spark", description=__doc__)
-    parser.add_argument("--facts", required=True, help="a folder of evidence or of OTLP JSON lines")
-    parser.add_argument("--verdicts", required=True, help="a folder for Parquet")
+    parser.add_argument("--facts", required=True, help="a folder of evidence or OTLP JSON lines, or kafka://HOST/TOPIC")
+    parser.add_argument(
+        "--verdicts", required=True, action="append", help=f"a folder for Parquet; or kafka://HOST/TOPIC and {OTLP}"
+    )
     parser.add_argument("--checkpoint", required=True, help="a folder that outlives the job and is on shared storage")
     parser.add_argument("--every", type=float, default=10.0, help="seconds between two micro-batches")
     parser.add_argument("--most-files", type=int, default=MOST_FILES, help="files that one micro-batch reads at most")
+    parser.add_argument("--most-messages", type=int, default=MOST_MESSAGES, help="messages that one reads at most")
+    parser.add_argument("--kafka-config", help="file of librdkafka settings, at the same path on every machine")
+    parser.add_argument("--lost", choices=LOST, default=LOST[0], help="about messages that were deleted unread")
     return parser
 
 

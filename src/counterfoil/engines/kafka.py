@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from time import monotonic, sleep
 from typing import Any, cast
 
-import pyarrow  # type: ignore[import-untyped]
+import pyarrow
 from confluent_kafka import IsolationLevel, KafkaException, TopicCollection, TopicPartition
 from confluent_kafka.admin import AdminClient, OffsetSpec  # type: ignore[attr-defined]
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
@@ -24,10 +24,6 @@ from counterfoil.engines.offsets import Kept, Part, begun, bounded, kept, parts
 from counterfoil.engines.topic import ASK_S, DOUBT, PATIENCE_S, gathered, is_passing, values
 
 FORMAT = "counterfoil-kafka"
-MOST_MESSAGES = 10_000
-"""So many messages are read in one micro-batch, so that one after an outage is no larger than any other. A message of
-the collector's is up to a megabyte of facts."""
-
 AT_ONCE, AT_ONCE_BYTES = 1_000, 4 * 1024 * 1024
 """What goes from Python to Spark at once: so many messages, and so many bytes where no single one is larger."""
 
@@ -53,7 +49,7 @@ class Messages(DataSource):
 
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:
         said = self.options
-        most = int(said.get("most", MOST_MESSAGES))
+        most = int(said["most"])
         return Reader(said["brokers"], said["topic"], said.get("config"), most, said.get("lost", DOUBT))
 
 

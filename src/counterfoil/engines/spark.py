@@ -10,15 +10,16 @@ Parquet read by Spark. A sink that doesn't, such as Kafka, may get a revision ag
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-import pyarrow  # type: ignore[import-untyped]
+import pyarrow
 from pyspark.sql import DataFrame, SparkSession
 
 from counterfoil.engines.judging import VERDICTS, Judging
-from counterfoil.engines.lines import addressed
+from counterfoil.engines.lines import LeftOut, addressed
 from counterfoil.engines.meeting import Meeting
 from counterfoil.engines.parcels import GROUP, OF_INTENT, OF_KEY, OF_REFERENCE, SCHEMA
 from counterfoil.engines.sending import Sending
@@ -49,9 +50,10 @@ def session(name: str, conf: dict[str, str]) -> SparkSession:
     return builder.getOrCreate()
 
 
-def verdicts(lines: DataFrame, times: Times) -> DataFrame:
-    """Verdicts on what these lines hold (a column ``value`` of text or bytes): rows of `judging.VERDICTS`."""
-    facts = lines.select("value").mapInArrow(_read, _FACTS)
+def verdicts(lines: DataFrame, times: Times, left_out: Callable[[LeftOut], object] = lambda cause: None) -> DataFrame:
+    """Verdicts on what these lines hold (a column ``value`` of text or bytes): rows of `judging.VERDICTS`. Workers call
+    ``left_out`` with why, for each fact or line that can't be taken."""
+    facts = lines.select("value").mapInArrow(partial(_read, left_out), _FACTS)
     keep = times.keep_s
     sent = _keyed(facts, "operation_id", Sending(keep), SCHEMA)
     met = _keyed(sent, "to", Meeting(OF_KEY + OF_REFERENCE + GROUP, keep), SCHEMA)
@@ -63,9 +65,9 @@ def _keyed(rows: DataFrame, key: str, stage: StatefulProcessor, schema: str) -> 
     return rows.groupBy(key).transformWithState(stage, schema, "Append", "ProcessingTime")
 
 
-def _read(batches: Iterable[Any]) -> Iterator[Any]:
+def _read(left_out: Callable[[LeftOut], object], batches: Iterable[Any]) -> Iterator[Any]:
     for batch in batches:
-        found = addressed(batch.column(0).to_pylist())
+        found = addressed(batch.column(0).to_pylist(), left_out)
         while some := list(islice(found, _AT_ONCE)):
             columns = zip(*some, strict=True)
             arrays = [pyarrow.array(column, field.type) for column, field in zip(columns, _FACTS_ARROW, strict=True)]
