@@ -56,8 +56,11 @@ class Messages(DataSource):
 class Reader(DataSourceStreamReader):
     """On the driver it asks how far the topic goes; on workers it reads. It is sent there, so it holds no client."""
 
-    def __init__(self, brokers: str, topic: str, config: str | None, most: int, lost: str) -> None:
+    def __init__(
+        self, brokers: str, topic: str, config: str | None, most: int, lost: str, *, ask_s: float = ASK_S
+    ) -> None:
         self._brokers, self._topic, self._config, self._most, self._lost = brokers, topic, config, most, lost
+        self._ask_s = ask_s
         self._admin: AdminClient | None = None
         self._latest: Kept | None = None
         self._is_away = False
@@ -121,9 +124,9 @@ class Reader(DataSourceStreamReader):
         """The topic's own id, and an offset of each of its partitions; what isn't committed there is not there yet."""
         if self._admin is None:
             self._admin = clients.admin(self._brokers, self._config)
-        described = self._admin.describe_topics(TopicCollection([self._topic]), request_timeout=ASK_S)
+        described = self._admin.describe_topics(TopicCollection([self._topic]), request_timeout=self._ask_s)
         topic = described[self._topic].result()
         wanted = {TopicPartition(self._topic, one.id): which for one in topic.partitions}
         committed = IsolationLevel.READ_COMMITTED
-        answers = self._admin.list_offsets(wanted, isolation_level=committed, request_timeout=ASK_S)
+        answers = self._admin.list_offsets(wanted, isolation_level=committed, request_timeout=self._ask_s)
         return str(topic.topic_id), {one.partition: answer.result().offset for one, answer in answers.items()}

@@ -25,6 +25,9 @@ PATIENCE_S = 120.0
 AT_ONCE = 500
 """Messages that are asked for at once. The client fetches ahead of that, bounded by its own settings."""
 
+GATHER_S = 0.1
+"""How long is waited for so many, where there are fewer."""
+
 ASK_S = 10.0
 """How long one question may take."""
 
@@ -48,7 +51,7 @@ def values(
     consumer.assign([TopicPartition(topic, part.partition, at)])
     heard = monotonic()
     while at < part.end:
-        messages = consumer.consume(AT_ONCE, timeout=1.0)
+        messages = consumer.consume(AT_ONCE, timeout=GATHER_S)
         for message in messages:
             error = message.error()
             if error is None or error.code() == KafkaError._PARTITION_EOF:
