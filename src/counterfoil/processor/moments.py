@@ -12,7 +12,7 @@ from typing import Any
 
 from opentelemetry import baggage
 from opentelemetry.baggage import get_all
-from opentelemetry.context import Context, get_value
+from opentelemetry.context import Context, get_current
 from opentelemetry.trace import SpanKind, get_current_span
 
 from counterfoil import names
@@ -42,6 +42,7 @@ def begins_something(attributes: Attributes, context: Context | None) -> bool:
 
 def carried(context: Context | None) -> Attributes:
     """What baggage says where a span starts, and what its parent says, which we don't follow."""
+    context = get_current() if context is None else context
     said = baggage_of(context)
     words = getattr(get_current_span(context), "attributes", None) or NOTHING
     if OPERATION_ID in words:
@@ -61,8 +62,8 @@ def baggage_of(context: Context | None) -> Attributes:
     """What `opentelemetry.baggage.get_all` answers, for a fifth of the price where its key can be had."""
     if _KEY is None:
         return get_all(context)
-    found = get_value(_KEY, context)
-    return found if isinstance(found, Mapping) else NOTHING
+    found = (get_current() if context is None else context).get(_KEY)
+    return found if found is not None and isinstance(found, Mapping) else NOTHING
 
 
 def started(span: Any, attributes: Attributes, said: Attributes) -> Moment:

@@ -20,6 +20,7 @@ from opentelemetry.sdk.trace import Span as SdkSpan
 
 from counterfoil import names
 from counterfoil.config import Config
+from counterfoil.processor.books import IN_MEMORY
 from counterfoil.processor.hashed import attributes_of, hash_in_place
 from counterfoil.processor.last_word import settle_in_time
 from counterfoil.processor.line import Line
@@ -77,6 +78,7 @@ class CounterfoilProcessor(SpanProcessor):
         self.config = config if config is not None else _configured()
         self._followed: set[int] = set()
         self._hashed = attributes_of(self.config.hashed_headers)
+        self._states_at_once = self.config.ledger != IN_MEMORY or "facts" in self.config.emit
         self._born = 0
         self._is_in_line = self._is_second = self._is_inside = False
         self._live: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
@@ -99,26 +101,28 @@ class CounterfoilProcessor(SpanProcessor):
         try:
             live: Any = span
             try:
-                attributes, kind, scope = live._attributes._dict, live._kind, live._instrumentation_scope
+                attributes, kind, parent = live._attributes._dict, live._kind, live._parent
+                scope = live._instrumentation_scope._name
             except AttributeError:  # the SDK keeps its fields in another way
-                attributes, kind, scope = live.attributes or NOTHING, live.kind, live.instrumentation_scope
+                attributes, kind, parent = live.attributes or NOTHING, live.kind, live.parent
+                scope = getattr(live.instrumentation_scope, "name", None)
             followed = self._followed
-            if followed and (parent := live.parent) is not None and parent.span_id in followed:
+            if followed and parent is not None and parent.span_id in followed:
                 if kind is CLIENT and self._hashed:
                     hash_in_place(live, attributes, self._hashed, self.config.hash_key)
-                said = carried_below(parent_context) if kind is CLIENT else baggage_of(parent_context)
-                self._follow(live, attributes, said)
+                outlives = kind is CLIENT and self._states_at_once
+                self._follow(live, attributes, (carried_below if outlives else baggage_of)(parent_context))
                 return
             if (
                 OPERATION not in attributes
                 and OPERATION_ID not in attributes
                 and (kind is INTERNAL or (kind is CLIENT and METHOD not in attributes and OLD_METHOD not in attributes))
-                and not is_known(scope.name)
+                and not is_known(scope)
             ):
                 return
             if kind is CLIENT and self._hashed:
                 hash_in_place(live, attributes, self._hashed, self.config.hash_key)
-            if begins_something(attributes, parent_context) or is_known(scope.name):
+            if begins_something(attributes, parent_context) or is_known(scope):
                 self._follow(live, attributes, carried(parent_context))
         except Exception as error:
             self.troubles.had("on_start", error)
@@ -127,11 +131,11 @@ class CounterfoilProcessor(SpanProcessor):
         try:
             over: Any = span
             try:
-                attributes = over._attributes._dict
+                attributes, ids = over._attributes._dict, over._context
             except AttributeError:  # or another processor put a plain dict there
-                attributes = over.attributes or NOTHING
+                attributes, ids = over.attributes or NOTHING, over.context
             followed = self._followed
-            if followed and (name := over.context.span_id) in followed:
+            if followed and (name := ids.span_id) in followed:
                 followed.discard(name)
                 if self._is_inside and (raw := self._live.pop(name, None)) is not None:
                     over, attributes = raw, raw.attributes
@@ -148,13 +152,14 @@ class CounterfoilProcessor(SpanProcessor):
             return
         if not self._is_in_line:
             self._take_place(span)
+        name = span.context.span_id
         if self._is_inside:
             if len(self._followed) >= MAX_FOLLOWED:  # the ends of those that Logfire's sampling dropped never came
                 self._followed.intersection_update(self._live.keys())
-            self._live[span.context.span_id] = span
+            self._live[name] = span
         if self._is_second or len(self._followed) >= MAX_FOLLOWED:
             return
-        self._followed.add(span.context.span_id)
+        self._followed.add(name)
         self.pipeline.put(started(span, attributes, said))
         if self.pipeline.is_durable and (span.kind is CLIENT or OPERATION_ID in attributes):
             self.pipeline.commit()  # before the request leaves
