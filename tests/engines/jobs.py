@@ -12,11 +12,13 @@ from time import monotonic, sleep
 from tests.engines.sparks import BOUND_S, CONF
 
 
-def started(folder, facts, verdicts, *more, line_only=()):
+def started(folder, facts, verdicts, *more, partitions=2, line_only=()):
     """The job, started by the very line that the command prints. ``line_only``: options that only the job has."""
     asked = ["--facts", facts, "--verdicts", verdicts, "--checkpoint", str(folder / "checkpoint")]
-    command = [sys.executable, "-m", "counterfoil", "engine", "spark", *asked, "--partitions", "2", "--every", "0"]
-    printed = subprocess.run([*command, *more], check=True, capture_output=True, text=True).stdout
+    command = [sys.executable, "-m", "counterfoil", "engine", "spark", *asked, "--every", "0"]
+    printed = subprocess.run(
+        [*command, "--partitions", str(partitions), *more], check=True, capture_output=True, text=True
+    ).stdout
     line = shlex.split(printed)
     settings = [f"{name}={value}" for name, value in CONF.items() if name != "spark.sql.shuffle.partitions"]
     small = [part for setting in settings for part in ("--conf", setting)]

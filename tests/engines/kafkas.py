@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from counterfoil.engines import clients
 from counterfoil.engines.offsets import Part
 from counterfoil.engines.topic import values
 from tests.real.programs import REQUIRE
-from tools.kafka.broker import Broker, running
+from tools.kafka.broker import USER, Broker, running
 from tools.kafka.build import NoMaven, built, java
 
 GIVE_UP_S = 120.0
@@ -34,6 +35,19 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
         pytest.skip(f"left out: {why}")
     with running(tmp_path_factory.mktemp("kafka")) as one:
         yield one
+
+
+def credentials(broker: Broker, folder: Path) -> str:
+    """The file for `--kafka-config` with which clients may come in where the broker is guarded."""
+    settings = {
+        "security.protocol": "SASL_PLAINTEXT",
+        "sasl.mechanism": "PLAIN",
+        "sasl.username": USER,
+        "sasl.password": broker.password,
+    }
+    path = folder / "kafka.properties"
+    path.write_text("".join(f"{name}={value}\n" for name, value in settings.items()), encoding="utf-8")
+    return str(path)
 
 
 def put(broker: Broker, topic: str, messages: Iterable[bytes | None], partitions: int = 1) -> None:

@@ -20,7 +20,7 @@ from counterfoil.engines.lines import addressed
 from counterfoil.engines.places import Topic
 from counterfoil.engines.producing import _produce, message
 from counterfoil.engines.topic import DOUBT, FAIL, Lost, Part, Silent, values
-from tests.engines.kafkas import all_of, broker, consumer, put
+from tests.engines.kafkas import all_of, broker, consumer, credentials, put
 from tools.kafka.broker import Broker
 
 __all__ = ["broker"]
@@ -173,6 +173,16 @@ def test_a_message_without_a_value_is_none(broker: Broker) -> None:
     broker.topic("tombs")
     put(broker, "tombs", [b"1", None, b"2"])
     assert all_of(broker, "tombs") == [b"1", b"2"]
+
+
+def test_credentials_from_a_file_open_a_guarded_broker_and_others_do_not(broker: Broker, tmp_path: Path) -> None:
+    broker.topic("guarded")
+    put(broker, "guarded", [b"1"])
+    one = Reader(broker.guarded, "guarded", credentials(broker, tmp_path), 10, DOUBT)
+    start, end = one.initialOffset(), one.latestOffset(one.initialOffset(), ALL)
+    assert read(one, start, end) == [b"1"]
+    without_any = Reader(broker.guarded, "guarded", None, 10, DOUBT, ask_s=0.5)
+    assert without_any.latestOffset(start, ALL) == start, "it saw more without credentials"
 
 
 ROW = {"operation_id": "o-1", "revision": 1, "witnesses": ["w"], "judged": '{"verdict":"healthy"}'}

@@ -10,6 +10,7 @@ It is killed at the end: what is in the folder is of use to nobody.
 from __future__ import annotations
 
 import base64
+import secrets
 import subprocess
 import time
 import uuid
@@ -34,11 +35,14 @@ JVM = ("-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dorg.slf4j.s
 SETTINGS = """\
 process.roles=broker,controller
 node.id=1
-listeners=PLAINTEXT://127.0.0.1:{broker},CONTROLLER://127.0.0.1:{controller}
-advertised.listeners=PLAINTEXT://127.0.0.1:{broker}
+listeners=PLAINTEXT://127.0.0.1:{broker},GUARDED://127.0.0.1:{guarded},CONTROLLER://127.0.0.1:{controller}
+advertised.listeners=PLAINTEXT://127.0.0.1:{broker},GUARDED://127.0.0.1:{guarded}
 controller.listener.names=CONTROLLER
 controller.quorum.voters=1@127.0.0.1:{controller}
-listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
+listener.security.protocol.map=PLAINTEXT:PLAINTEXT,GUARDED:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT
+sasl.enabled.mechanisms=PLAIN
+listener.name.guarded.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required \
+  user_{user}="{password}";
 log.dirs={data}
 auto.create.topics.enable=false
 offsets.topic.replication.factor=1
@@ -48,15 +52,21 @@ group.initial.rebalance.delay.ms=0
 """
 
 
+USER = "fleet"
+
+
 class NotReady(RuntimeError):
     """The broker ended or stayed silent while it should have become ready. Carries the end of its log."""
 
 
 @dataclass(frozen=True, slots=True)
 class Broker:
-    """A running broker. ``address``: what clients take as `bootstrap.servers`."""
+    """A running broker. ``address``: what clients take as `bootstrap.servers`. At ``guarded`` they need to be `USER`
+    with the password, by SASL's PLAIN."""
 
     address: str
+    guarded: str
+    password: str
     process: subprocess.Popen[bytes]
     log: Path
 
@@ -86,9 +96,12 @@ def _started(folder: Path) -> Broker:
     jars = [java(), *JVM, "-cp", f"{obtain()}/*"]
     log = folder / "kafka.log"
     for attempt in range(ATTEMPTS):
-        client, controller = free_ports(2)
+        client, guarded, controller = free_ports(3)
         data, settings = folder / f"data-{attempt}", folder / "server.properties"
-        settings.write_text(SETTINGS.format(broker=client, controller=controller, data=data), encoding="utf-8")
+        password = secrets.token_hex(16)
+        ports = {"broker": client, "guarded": guarded, "controller": controller}
+        text = SETTINGS.format(**ports, data=data, user=USER, password=password)
+        settings.write_text(text, encoding="utf-8")
         cluster = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
         with log.open("wb") as output:
             form = [*jars, "kafka.tools.StorageTool", "format", "-t", cluster, "-c", str(settings)]
@@ -101,7 +114,7 @@ def _started(folder: Path) -> Broker:
                 stderr=output,
                 start_new_session=True,
             )
-        broker = Broker(f"127.0.0.1:{client}", process, log)
+        broker = Broker(f"127.0.0.1:{client}", f"127.0.0.1:{guarded}", password, process, log)
         try:
             if _answers(broker):
                 return broker

@@ -51,20 +51,20 @@ def _note(accumulator: Accumulator[Counter[str]], cause: LeftOut) -> None:
 
 
 class Watching(StreamingQueryListener):
-    """Says on standard error, and counts, what was left out; content-free."""
+    """Says on standard error, and counts, what was left out; content-free. ``said``: so much until now, by cause."""
 
     def __init__(self, tally: Tally, counters: Counters | None) -> None:
         self._tally = tally
         self._counters = counters
-        self._said: Counter[str] = Counter()
+        self.said: Counter[str] = Counter()
 
     def onQueryStarted(self, event: QueryStartedEvent) -> None:
         """Nothing was read yet."""
 
     def onQueryProgress(self, event: QueryProgressEvent) -> None:
-        fresh = Counter(self._tally.value) - self._said
+        fresh = Counter(self._tally.value) - self.said
         if fresh:
-            self._said += fresh
+            self.said += fresh
             what = ", ".join(f"{number} {cause}" for cause, number in sorted(fresh.items()))
             print(f"left out of what was read: {what}", file=sys.stderr, flush=True)
         if self._counters is not None:
