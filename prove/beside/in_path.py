@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from prove.beside import once_guard, ours, step_ledger
+from prove.beside import effect_executor, once_guard, ours, step_ledger
 from prove.beside.answers import Contender
 from prove.beside.scores import Scores
 from prove.generator import plans
@@ -21,6 +21,7 @@ COHORTS = ("whole", "shared")
 IN_PATH: Sequence[tuple[Contender, str]] = (
     (step_ledger.CONTENDER, step_ledger.__name__),
     (once_guard.CONTENDER, once_guard.__name__),
+    (effect_executor.CONTENDER, effect_executor.__name__),
 )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from prove.beside import once_guard, ours, step_ledger
+from prove.beside import effect_executor, once_guard, ours, step_ledger
 from prove.beside.__main__ import recorded, told
 from prove.beside.answers import Answer, Contender
 from prove.beside.in_path import fitting
@@ -68,13 +68,13 @@ def test_each_answers_as_its_rule_says(folder: Path) -> None:
     assert said["counterfoil"][TWINS] is Answer.TWICE
 
 
-def test_a_guard_in_the_path_sends_twins_once_and_a_ledger_of_steps_sees_both(tmp_path: Path) -> None:
-    for module in (once_guard, step_ledger):
+def test_guards_in_the_path_send_twins_once_and_a_ledger_of_steps_sees_both(tmp_path: Path) -> None:
+    for module in (once_guard, effect_executor, step_ledger):
         own = tmp_path / module.CONTENDER.name
         run([PLANS[0], PLANS[4]], own, 0, module.__name__)
         scores = Scores((module.CONTENDER,))
         scores.add(own)
-        guarded = module is once_guard
+        guarded = module is not step_ledger
         assert module.CONTENDER.answers(own) == {ONE: Answer.ONCE, TWINS: Answer.ONCE if guarded else Answer.TWICE}
         assert scores.score(module.CONTENDER.name, EVERY, Question.TWICE).true == (0 if guarded else 1)
 
