@@ -102,6 +102,7 @@ sent = facts_like(
     {"key_scope": None},
     {"key_ttl_s": 1},
     {"key_state": "unseen"},
+    {"key_state": "no_request"},
     {"advice": "missing"},
     {"advice": "taken"},
     {"payload_state": "truncated"},

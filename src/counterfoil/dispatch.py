@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeVar
 from counterfoil.evidence import Evidence
 from counterfoil.facts import (
     FROM_INTENT,
+    NO_REQUEST,
     PROVIDER_REJECTED,
     UNSEEN,
     Attempt,
@@ -115,7 +116,8 @@ def dispatches_of(attempts: Sequence[Attempt], intents: Sequence[Intent]) -> tup
         scope=first([intent.key_scope for intent in intents]),
         ttl_s=first([intent.key_ttl_s for intent in intents]),
     )
-    return tuple([_dispatch(part, lent) for part in parts])
+    unseen = (UNSEEN, NO_REQUEST) if any(isinstance(a.idempotency_key, str) for a in attempts) else (UNSEEN,)
+    return tuple([_dispatch(part, lent, unseen) for part in parts])
 
 
 class _Lent(NamedTuple):
@@ -181,7 +183,7 @@ def _by_first_view(parts: list[list[Attempt]]) -> list[list[Attempt]]:
     return sorted(parts, key=lambda part: min(place[id(view)] for view in part))
 
 
-def _dispatch(part: list[Attempt], lent: _Lent) -> Dispatch:
+def _dispatch(part: list[Attempt], lent: _Lent, unseen: tuple[str, ...]) -> Dispatch:
     views = part if len(part) == 1 else sorted(part, key=lambda v: (not _ended(v), bool(v.replay)))
     best = views[0]
     whole = best if len(views) == 1 else _completed(views)
@@ -200,7 +202,7 @@ def _dispatch(part: list[Attempt], lent: _Lent) -> Dispatch:
         key=key,
         scope=lent.scope if isinstance(scope, Inherited) else scope,
         key_ttl_s=lent.ttl_s if ttl is None else ttl,
-        key_unseen=key is None and said is FROM_INTENT and whole.key_state == UNSEEN,
+        key_unseen=key is None and said is FROM_INTENT and whole.key_state in unseen,
         wire_requests=whole.wire_requests or 1,
         clean=_clean(whole),
     )

@@ -55,6 +55,10 @@ UNSEEN = "unseen"
 """The state of a key that nobody could see: the attempt may have had one. Without a word of state, an attempt that
 names no key, of an operation that names none, had none."""
 
+NO_REQUEST = "no_request"
+"""The state of the key of a call below which no request was seen. It had none, as far as anybody knows, unless another
+attempt of the operation is known to have had one: then this one's could not be seen."""
+
 DEFERRED_FOR_APPROVAL = "deferred_for_approval"
 """The proof of an attempt that waits for a person: its body has not run."""
 

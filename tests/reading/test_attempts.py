@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from opentelemetry.trace import SpanKind, Status, StatusCode
 
+from counterfoil import names
 from counterfoil.config import Config, Lookup, Place, ToolConfig
+from counterfoil.evidence import fold
 from counterfoil.facts import Reported, Transport
+from counterfoil.judge import judge_all
 from counterfoil.verdicts import Finding, Outcome, Reason
 from tests.reading.live import Watched
 
@@ -255,3 +258,14 @@ def test_a_pattern_that_is_none_captures_nothing() -> None:
         app.request(error="ReadTimeout")
         app.request()
     assert app.the_one().reason is Reason.TELEMETRY_GAP
+
+
+def test_a_process_that_does_not_show_its_requests_is_not_accused_of_sending_without_a_key() -> None:
+    here, elsewhere = Watched(), Watched()
+    with here.tool(**{names.OPERATION_ID: "order-1"}):
+        here.request(error="ReadTimeout", key="k1")
+    with elsewhere.tool(**{names.OPERATION_ID: "order-1", names.EFFECT_REF: "ch_1", names.EFFECT_AUTHORITATIVE: True}):
+        pass
+    judged = judge_all(fold([*here.facts, *elsewhere.facts]))["order-1"]
+    assert judged.verdict is Outcome.VERIFIED_APPLIED
+    assert judged.findings == ()

@@ -155,6 +155,24 @@ HINT = "A trusted hint excuses repeats, never an unapproved payload."
         "verified_applied",
     ),
     Story(
+        "The requests of one attempt were seen with a key, and no request of the other",
+        UNSEEN,
+        "intent pay; attempt timeout key=k1; attempt success key_state=no_request; receipt pay_1",
+        "verified_applied",
+    ),
+    Story(
+        "A tool ran twice, and neither time was a request seen",
+        RETRY,
+        "intent pay; attempt timeout key_state=no_request; attempt success key_state=no_request; receipt pay_1",
+        "unsafe_retry",
+    ),
+    Story(
+        "No request of one attempt was seen, and the other is known to have had no key",
+        RETRY,
+        "intent pay; attempt timeout key=null; attempt success key_state=no_request; receipt pay_1",
+        "unsafe_retry",
+    ),
+    Story(
         "One view of an attempt says that it had no key",
         "An absent `idempotency_key` or `key_scope` on an attempt is the intent's; an explicit null is none.",
         """intent pay; attempt started id=a1 key_state=unseen; attempt timeout id=a1 key=null

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from counterfoil.facts import FROM_INTENT, UNSEEN, Attempt, Transport
+from counterfoil.facts import FROM_INTENT, NO_REQUEST, UNSEEN, Attempt, Transport
 from counterfoil.reading.calls import Call, CallEnd, Dispatched
 from counterfoil.reading.http import Target
 from counterfoil.reading.views import hex_ids
@@ -118,6 +118,8 @@ def call_attempt(
         key = key_of(choice.last, call.said.key_scope, captured=True)
     elif wire is not None and any(one.key is not None for one in choice.parts):
         key = {"idempotency_key": None}
+    elif not choice.parts:
+        key = {"key_state": NO_REQUEST}
     elif not all(one.keyless for one in choice.parts):
         key = {"key_state": UNSEEN}
     more = payload | key | {"wire_requests": wire}
