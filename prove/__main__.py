@@ -12,9 +12,11 @@ from pathlib import Path
 from prove.beside.__main__ import recorded, told
 from prove.beside.in_path import OPERATIONS
 from prove.beside.scores import Scores
+from prove.cases import read_cases, write_case
 from prove.check.checking import Checked, check
 from prove.check.recording import write_checked
 from prove.check.stories import kinds, planned, story
+from prove.check.stories import told as told_misses
 from prove.check.truth import truth
 from prove.generator import plans
 from prove.plan import Plan
@@ -32,6 +34,8 @@ SHRUNK = 3
 
 def main() -> int:
     asked = _asked()
+    if asked.case:
+        return _again(asked.case, asked.out / "cases-again")
     tally, began, misses = Tally(), time.monotonic(), []
     others = recorded() if asked.report is not None else None
     each = -(-asked.operations // asked.seeds)
@@ -44,12 +48,7 @@ def main() -> int:
         )
         misses += [one for one in found if one.is_lie]
     seconds = time.monotonic() - began
-    for group in kinds(misses):
-        print(f"\n{len(group)} times: {story(group[0])}")
-    for group in kinds(misses)[: 0 if asked.no_shrink else SHRUNK]:
-        least = reproduced(group[0], asked.out / "shrinking")
-        alone = f"Alone, this did not go wrong again: {planned(group[0].plan)}"
-        print(f"\n{alone}" if least is None else f"\nThe smallest reproduction found:\n{story(least)}")
+    explained(misses, asked.out, shrunk=0 if asked.no_shrink else SHRUNK)
     left_out = unmet(tally)
     text = report(tally, seconds)
     print(text)
@@ -65,6 +64,30 @@ def main() -> int:
     return 1 if tally.lies or left_out else 0
 
 
+def explained(misses: Sequence[Checked], out: Path, shrunk: int = SHRUNK) -> None:
+    """Tell each kind of miss, and its smallest reproduction, which is also written down so that it can be a test."""
+    for group in kinds(misses):
+        print(f"\n{told_misses(group)}")
+    for group in kinds(misses)[:shrunk]:
+        least = reproduced(group[0], out / "shrinking")
+        if least is None:
+            print(f"\nAlone, this did not go wrong again: {planned(group[0].plan)}")
+        else:
+            path = write_case(least, out / "cases")
+            print(f"\nThe smallest reproduction found, kept in {path}:\n{story(least)}")
+
+
+def _again(paths: Sequence[Path], folder: Path) -> int:
+    """Carry out cases again, all in one world."""
+    shutil.rmtree(folder, ignore_errors=True)
+    run(read_cases(paths), folder, seed=0)
+    misses = [one for one in check(folder) if one.is_lie]
+    for one in misses:
+        print(story(one))
+    print(f"{len(paths)} carried out again, {len(misses)} lies")
+    return 1 if misses else 0
+
+
 def _asked() -> argparse.Namespace:
     words = argparse.ArgumentParser(prog="make prove", description=__doc__)
     words.add_argument("--operations", type=int, default=BATCH, help="how many, over all seeds")
@@ -73,6 +96,7 @@ def _asked() -> argparse.Namespace:
     words.add_argument("--out", type=Path, default=Path("build/prove"), help="the folder of recorded runs")
     words.add_argument("--keep", action="store_true", help="keep every batch's records, not only those with misses")
     words.add_argument("--no-shrink", action="store_true", help="tell misses as they are")
+    words.add_argument("--case", type=Path, nargs="+", metavar="FILE", help="only carry out again what was kept there")
     words.add_argument("--report", type=Path, help="the page to put the tables into")
     return words.parse_args()
 

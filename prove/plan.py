@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 RESOURCES = ("payments", "tickets", "mail", "jobs")
 ASYNC = ("mail", "jobs")
@@ -154,8 +155,12 @@ def written(plans: Iterable[Plan], path: Path) -> None:
 
 def read(path: Path) -> list[Plan]:
     """The plans of a file."""
-    rows = (json.loads(line) for line in path.read_text(encoding="utf-8").splitlines())
-    return [Plan(**{**row, "wire": tuple(row["wire"])}) for row in rows]
+    return [parsed(json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def parsed(row: Mapping[str, Any]) -> Plan:
+    """A plan that was written down."""
+    return Plan(**{**row, "wire": tuple(row["wire"])})
 
 
 def by_operation(plans: Iterable[Plan]) -> dict[str, Plan]:
