@@ -247,6 +247,23 @@ def test_the_log_is_brought_into_the_file_while_writing_goes_on(tmp_path: Path) 
     assert len(ledger.operations(limit=10**6)) == UNTIL_A_CHECKPOINT + 512
 
 
+def test_a_log_that_many_who_write_little_have_made_long_starts_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As short-lived agents do beside a worker that keeps the file open, so that no last one to close checkpoints."""
+    monkeypatch.setattr("counterfoil.ledger.sqlite_checkpoint.MAX_LOG", 200_000)
+    path = tmp_path / "ledger.db"
+    worker = SqliteLedger(str(path))
+    worker.add([named("op")], due=0)
+    for agent in range(20):
+        ledger = SqliteLedger(str(path))
+        ledger.add([named(f"op-{agent}-{n}") for n in range(200)], due=0)
+        ledger.close()
+    assert Path(f"{path}-wal").stat().st_size < 400_000
+    assert len(worker.operations(limit=10**6)) == 4_001
+    worker.close()
+
+
 def test_a_log_that_has_grown_too_long_starts_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("counterfoil.ledger.sqlite_checkpoint.MAX_LOG", 50_000)
     monkeypatch.setattr("counterfoil.ledger.sqlite_checkpoint.FACTS", 1_000)

@@ -16,6 +16,9 @@ FACTS = 8_192
 MAX_LOG = 64 << 20
 """Bytes of log after which writers are held up until all of it is in the file, so that the log can start over."""
 
+LOOK = 256
+"""New facts from this process between two looks at the log's size: many that write little each make a long one, too."""
+
 
 class Checkpoint(Watched):
     """Checkpoints one file on a thread of its own, at most one at a time among all processes.
@@ -33,13 +36,16 @@ class Checkpoint(Watched):
         self.wait()
 
     def forked(self) -> None:
-        self._facts = 0
+        self._facts = self._until_look = 0
         self._thread: threading.Thread | None = None
 
     def after(self, facts: int) -> None:
         """So many facts were written. Called by one thread at a time."""
         self._facts += facts
-        if self._facts < FACTS or (self._thread is not None and self._thread.is_alive()):
+        self._until_look -= facts
+        if self._thread is not None and self._thread.is_alive():
+            return
+        if self._facts < FACTS and not self._is_too_long():
             return
         self._facts = 0
         self._thread = threading.Thread(target=self._run, name="counterfoil-checkpoint", daemon=True)
@@ -50,6 +56,15 @@ class Checkpoint(Watched):
         """Let a checkpoint that is under way end, within the caller's patience."""
         if self._thread is not None and self._thread.is_alive():
             self._thread.join(self._patience_s)
+
+    def _is_too_long(self) -> bool:
+        """By a look at the first facts of this process, and then after every so many."""
+        if self._until_look > 0:
+            return False
+        self._until_look = LOOK
+        with suppress(OSError):
+            return Path(f"{self._path}-wal").stat().st_size > MAX_LOG
+        return False
 
     def _run(self) -> None:
         turns = Turns(f"{self._path}-checkpoint")
