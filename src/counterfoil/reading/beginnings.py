@@ -115,7 +115,7 @@ class Beginnings:
     def take_key(self, span: SpanView, one: Dispatched, call: Call | None) -> None:
         """The key that a request is sent with, as somebody says on its span, or as its header shows."""
         key = one.said.idempotency_key
-        if key is None:
+        if key is None and one.key is None:
             wanted = self.config.tool(call.name if call is not None else None).idempotency_key
             headers = {wanted.text} if wanted is not None and wanted.place is Place.HEADER else http.KEY_HEADERS
             shown = (http.header(span.attributes or {}, prefix, headers) for prefix in outgoing.HEADERS)

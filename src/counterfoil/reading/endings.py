@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from counterfoil.config import Place, ToolConfig
@@ -137,7 +137,9 @@ class Endings:
 
 def _tool_end(span: SpanView, call: Call, tool: ToolConfig, ended_at: int) -> CallEnd:
     end = vocabularies.tool_end(span)
-    documents: Mapping[Place, object] = {Place.RESULT: document_of(vocabularies.result_of(span))}
+    lookups = (tool.effect_ref, tool.operation_id, tool.intent_ref)
+    is_asked = any(lookup is not None and lookup.place is Place.RESULT for lookup in lookups)
+    documents = {Place.RESULT: document_of(vocabularies.result_of(span))} if is_asked else {}
     refs = call.request.effect_refs or (
         names_at(tool.effect_ref, documents) if end.reported is Reported.SUCCESS else ()
     )

@@ -178,6 +178,7 @@ def _first(attributes: Attributes, known: tuple[str, ...]) -> object:
     return next((attributes[name] for name in known if name in attributes), None)
 
 
+@lru_cache(maxsize=1_024)
 def _split(url: str) -> tuple[str, str]:
     try:
         parts = urlsplit(url[: 4 * MAX_TEXT])

@@ -16,7 +16,6 @@ from counterfoil.reading import values
 from counterfoil.reading.hashing import fingerprint
 from counterfoil.reading.views import Attributes
 
-PREFIX = f"{names.SCOPE}."
 MAX_REFS = 16
 """So many references are read from one attribute."""
 
@@ -76,10 +75,8 @@ def own_words(attributes: Attributes | None, spilled: Counter[str], secret: byte
     if not attributes:
         return NOTHING
     said: dict[str, object] = {}
-    for name, value in attributes.items():
-        if not name.startswith(PREFIX) or (entry := _READERS.get(name)) is None:
-            continue
-        field, read = entry
+    for name in _READERS.keys() & attributes.keys():
+        (field, read), value = _READERS[name], attributes[name]
         try:
             said[field] = read(_untexted(value) if text and field in _NOT_TEXT else value)
         except (ValueError, TypeError, OverflowError):

@@ -18,8 +18,8 @@ from counterfoil.reading.consults import Consults
 from counterfoil.reading.endings import Endings
 from counterfoil.reading.naming import Names
 from counterfoil.reading.own import NOTHING, own_words
-from counterfoil.reading.tree import Open, place
-from counterfoil.reading.views import Attributes, Ids, SpanSeen, SpanView
+from counterfoil.reading.tree import Open, place, text_or_none
+from counterfoil.reading.views import Attributes, Ids, ResourceView, SpanSeen, SpanView
 
 __all__ = ["MAX_LATE", "MAX_OPEN", "Reading", "SpanSeen", "SpanView"]
 
@@ -52,6 +52,7 @@ class Reading:
         self._over: OrderedDict[Key, Open] = OrderedDict()
         self._beginnings = Beginnings(self.config, Names())
         self._endings = Endings(self._beginnings, self.spilled)
+        self._resource: tuple[ResourceView, str | None] | None = None
 
     def started(self, span: SpanView, baggage: Attributes | None = None) -> list[Fact]:
         """A span started. ``baggage``: what is in baggage there, and what a parent says that we are not shown."""
@@ -65,7 +66,8 @@ class Reading:
         secret = self.config.hash_key
         carried = own_words(baggage, self.spilled, secret, text=True) if baggage else NOTHING
         said = own_words(span.attributes, self.spilled, secret)
-        node = self._open[key] = place(span, ids, above, said, carried)
+        node = Open(ids, int(span.start_time or 0), self._process_of(span.resource))
+        self._open[key] = place(node, span, above, said, carried)
         facts = self._counted(list(self._beginnings.of(span, node, above, said, carried)), node)
         if len(self._open) > self._max_open:
             facts += self._evict()
@@ -107,6 +109,12 @@ class Reading:
     @property
     def open_spans(self) -> int:
         return len(self._open)
+
+    def _process_of(self, resource: ResourceView) -> str | None:
+        """The last one is remembered: the spans of one process share their resource, and looking into it is slow."""
+        if self._resource is None or self._resource[0] is not resource:
+            self._resource = resource, text_or_none(resource.attributes.get("service.instance.id"))
+        return self._resource[1]
 
     def _above(self, parent: Ids | None) -> Open | None:
         if parent is None:

@@ -45,10 +45,8 @@ class Open:
     far_side: bool = False  # below a request: whoever answers it
 
 
-def place(span: SpanView, ids: Ids, above: Open | None, said: Own, carried: Own) -> Open:
-    """A new span below another one. ``said`` is on it, ``carried`` comes in baggage."""
-    process = text_or_none(span.resource.attributes.get("service.instance.id"))
-    node = Open(ids, int(span.start_time or 0), process)
+def place(node: Open, span: SpanView, above: Open | None, said: Own, carried: Own) -> Open:
+    """Put a new span's node below another one. ``said`` is on it, ``carried`` comes in baggage."""
     inherited = above.declared if above is not None else None
     if inherited is None and (above is None or carried.operation_id != above.outside):
         inherited = carried.operation_id  # what was declared outside of a run was either taken by the call or isn't its
