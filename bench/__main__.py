@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import platform
 from pathlib import Path
 
 from bench.charts import drawn
+from bench.page import placed
 from bench.ratios import ratios
 from bench.running import command, printed
 
@@ -20,6 +19,7 @@ BENCHES = {
     "start_up": "What the `.pth` line adds to the start of an interpreter",
     "processor": "What watching adds to a span, beside the batch processor's own cost",
     "sampling": "What it costs to see every span where 1 % of traces are kept",
+    "core": "What folding, judging, telling and keeping an operation cost by themselves",
     "throughput": "What one process bears, and what it keeps in memory",
     "capability": "What the capability adds to a tool call",
     "history": "What an audit of a message list costs",
@@ -27,35 +27,25 @@ BENCHES = {
     "judge": "What a judge bears that facts are sent to, killed in the middle",
     "audit": "What an audit of files costs",
     "others": "How an audit grows, beside DuckDB and jq on the same file",
+    "alert": "How long it takes from a second effect to the person who is paged",
 }
-
-HEAD = """# Performance
-
-Every figure is printed by a bench (`make bench` runs all of them). Trust the ratios within one run, not the last digit:
-{machine}. An aim that is printed is not always met. `make bench-compare` holds the ratios of a new run against
-the committed ones.
-"""
 
 
 def main(asked: list[str], page: Path | None, kept: Path | None) -> int:
-    parts: list[str] = []
     found: dict[str, float] = {}
     for name in asked or BENCHES:
         print(f"\n== {name}", flush=True)
         text = printed(name)
         print(text, flush=True)
         found |= ratios(name, text) if kept is not None else {}
-        chart = drawn(name, text, page.parent) if page is not None else ""
-        called = " ".join(("python", *command(name)))
-        parts.append(f"## {BENCHES[name]}\n\n`{called}`\n\n{chart}```text\n{text.strip()}\n```\n")
+        if page is not None:
+            called = " ".join(("python", *command(name)))
+            chart = drawn(name, text, page.parent)
+            section = f"## {BENCHES[name]}\n\n`{called}`\n\n{chart}```text\n{text.strip()}\n```\n"
+            page.write_text(placed(page.read_text(encoding="utf-8"), {name: section}, BENCHES), encoding="utf-8")
     if kept is not None:
         before = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() and asked else {}
         kept.write_text(json.dumps(before | found, indent=2, sort_keys=True) + "\n", encoding="utf-8")
-    if page is not None:
-        python = f"{platform.python_implementation()} {platform.python_version()}"
-        where = f"{os.cpu_count()} CPUs ({platform.machine()}), {python}"
-        load = f"{where}, shared with other work, load {os.getloadavg()[0]:.0f}"
-        page.write_text(HEAD.format(machine=load) + "\n" + "\n".join(parts), encoding="utf-8")
     return 0
 
 
@@ -67,4 +57,6 @@ if __name__ == "__main__":
     words = parser.parse_args()
     if unknown := sorted(set(words.asked) - set(BENCHES)):
         parser.error(f"no bench is called {', '.join(unknown)}; choose from {', '.join(BENCHES)}")
+    if words.write is not None and not words.write.exists():
+        parser.error(f"{words.write} does not exist; begin it with the marks of bench/page.py")
     raise SystemExit(main(words.asked, words.write, words.ratios))

@@ -1,4 +1,4 @@
-"""Charts for the page, drawn from what benches printed: growth of an audit, and the hot path."""
+"""Charts for the page, drawn from what benches printed: the hot path, the core by size, an audit by lines, an alert."""
 
 from __future__ import annotations
 
@@ -17,6 +17,10 @@ BARS = {"none": "#bbbbbb", "batch": "#56B4E9", "ours": "#E69F00", "batch + ours"
 
 GROWTH = re.compile(r"^ *([\d,]+) +(audit|DuckDB|jq) +([\d.]+) +([\d,.]+) +[\d.]+$", re.MULTILINE)
 THREAD = re.compile(r"^  (none|batch|ours|batch \+ ours) +calling thread +([\d.]+)", re.MULTILINE)
+
+
+CORE = re.compile(r"^ *([\d,]+) +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+)$", re.MULTILINE)
+ALERT = re.compile(r"^(settles .+): p50 ([\d.]+), from ([\d.]+) to ([\d.]+)", re.MULTILINE)
 
 
 def growth(text: str) -> Figure:
@@ -56,6 +60,35 @@ def hot_path(text: str) -> Figure:
     return figure
 
 
+def by_size(text: str) -> Figure:
+    """What the core costs against the number of operations: flat is what is hoped for."""
+    rows = [(int(size.replace(",", "")), *map(float, costs)) for size, *costs in CORE.findall(text)]
+    titles = ("fold, µs a fact", "judge, µs an operation", "tell, µs an operation", "open, kB an operation")
+    figure = Figure(figsize=(9.5, 2.6), layout="constrained")
+    for place, (axes, title) in enumerate(zip(figure.subplots(1, 4), titles, strict=True), start=1):
+        axes.plot([row[0] for row in rows], [row[place] for row in rows], color="#0072B2", marker="o", clip_on=False)
+        axes.set(xscale="log", ylim=(0, None), xlabel="operations")
+        axes.set_title(title, loc="left", fontsize=9)
+        _plain(axes, "both")
+    figure.suptitle("What the core costs, by how many operations there are", x=0.01, ha="left", fontweight="bold")
+    return figure
+
+
+def alerts(text: str) -> Figure:
+    """From the second effect to the pager: the median, and the range of all runs."""
+    rows = [(words, *map(float, numbers)) for words, *numbers in ALERT.findall(text)][::-1]
+    figure = Figure(figsize=(9.5, 0.5 * len(rows) + 1.2), layout="constrained")
+    axes = figure.subplots()
+    middle = [row[1] for row in rows]
+    reach = ([row[1] - row[2] for row in rows], [row[3] - row[1] for row in rows])
+    axes.barh([row[0] for row in rows], middle, xerr=reach, height=0.6, color="#56B4E9", capsize=3)
+    axes.set(xlabel="seconds: the median of some runs, and their range")
+    axes.tick_params(axis="y", length=0)
+    _plain(axes, "x")
+    figure.suptitle("From the second effect to the pager", x=0.01, ha="left", fontweight="bold")
+    return figure
+
+
 def _plain(axes: Axes, grid: str) -> None:
     axes.set_axisbelow(True)
     axes.grid(axis="both" if grid == "both" else "x", color="#dddddd", linewidth=0.6)
@@ -64,6 +97,8 @@ def _plain(axes: Axes, grid: str) -> None:
 
 CHARTS: Mapping[str, tuple[str, str, Callable[[str], Figure]]] = {
     "processor": ("performance-hot-path.png", "Cost of a span on the calling thread", hot_path),
+    "core": ("performance-core.png", "CPU time and memory of the core against operations", by_size),
+    "alert": ("performance-alert.png", "Seconds from the second effect to the pager", alerts),
     "others": ("performance-growth.png", "CPU time and memory of an audit against lines", growth),
 }
 """By bench: the picture's name, what it shows, and what draws it."""

@@ -32,6 +32,10 @@ PATTERNS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "history": {
         rf"growth from 1,000 to 10,000: n\^{NUMBER} and n\^{NUMBER}": ("growth of a list", "growth of stored JSON"),
     },
+    "core": {
+        rf"{cost} at [\d,]+ to that at [\d,]+: {NUMBER}": (f"growth of {name}",)
+        for cost, name in (("fold us/fact", "fold"), ("judge us/op", "judge"), ("open kB/op", "an open operation"))
+    },
     "ledger": {LEDGER.format(mode): (f"SQLite, {mode}, to SQLite alone",) for mode in ("normal", "full")},
     "others": {
         rf"audit to DuckDB at [\d,]+ lines: {NUMBER}": ("audit to DuckDB",),

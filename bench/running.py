@@ -11,9 +11,10 @@ WORDS: Mapping[str, Sequence[str]] = {
     "sampling": ("--rounds", "120"),
     "judge": ("--seconds", "8"),
     "throughput": ("--seconds", "4", "--operations", "30000"),
+    "alert": ("--runs", "5"),
     "ledger": ("--operations", "3000", "--largest", "100000"),
 }
-"""What is asked of a bench that would take too long with its own defaults: all of them are to end in eight minutes."""
+"""What is asked of a bench that would take too long with its own defaults: all of them are to end in twelve minutes."""
 
 
 def command(bench: str) -> list[str]:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from bench.charts import growth, hot_path
+from bench.charts import alerts, by_size, growth, hot_path
 from bench.compare import COMMITTED, measured, told, worse
+from bench.page import BEGIN, END, placed, sections
 from bench.ratios import LEFT_OUT, PATTERNS, NotPrintedError, ratios
 
 PAGE = Path(__file__).parents[2] / "docs" / "performance.md"
@@ -72,6 +73,31 @@ def test_charts_show_every_row_that_was_printed() -> None:
     rows = "     1,000    audit     0.413      39    412.69\n    10,000       jq     0.110       5     11.00\n"
     lines = growth(rows)
     assert [line.get_label() for line in lines.axes[0].lines] == ["audit", "jq"]
+
+
+def test_the_core_has_a_point_for_each_size_and_an_alert_a_bar_for_each_set_up() -> None:
+    rows = (
+        "     1,000          0.91        106.71        184.87          4.34\n    10,000  1.80  118.25  166.12  4.68\n"
+    )
+    assert [len(axes.lines[0].get_xdata()) for axes in by_size(rows).axes] == [2, 2, 2, 2]  # type: ignore[arg-type]
+    said = "settles 0 s, export of metrics 1 s, evaluation of rules 1 s: p50 2.2, from 1.3 to 2.3 in 3 runs\n"
+    assert [bar.get_width() for bar in alerts(said).axes[0].patches] == [2.2]  # type: ignore[attr-defined]
+
+
+def test_a_page_keeps_what_is_written_by_hand_and_what_other_benches_put_there() -> None:
+    page = f"# Title\n\n{BEGIN}\n{END}\n\nNot met: much.\n"
+    for name, text in (("two", "## Two\n"), ("one", "## 1\n"), ("one", "## One\n")):
+        page = placed(page, {name: text}, ("one", "two"))
+    assert sections(page) == {"one": "## One\n", "two": "## Two\n"}
+    assert page.index("One") < page.index("Two")
+    assert page.startswith("# Title\n")
+    assert page.endswith("\nNot met: much.\n")
+    with pytest.raises(ValueError, match="no place for figures"):
+        placed("# Title", {}, ())
+
+
+def test_the_committed_page_has_its_marks() -> None:
+    assert {"start_up", "processor"} <= set(sections(PAGE.read_text(encoding="utf-8")))
 
 
 def test_committed_ratios_are_of_benches_that_are_known() -> None:
