@@ -68,6 +68,10 @@ def page(recorded: Scores, in_path: Sequence[Scores], pictures: Sequence[tuple[s
             *_better(scores),
             "",
         ]
+    if in_path:
+        names = [scores.contenders[0].name for scores in in_path]
+        lines += [f"#### By fault, in the path: it {Question.WRONG.words}", "", _READ, ""]
+        lines += [*table(("fault", "operations", *names), _by_fault_in_path(in_path)), ""]
     lines += ["### What each is better at, and not made for", "", *_strengths(distinct), "", END]
     return "\n".join(lines)
 
@@ -147,6 +151,14 @@ def _by_fault(scores: Scores, question: Question, asked: Sequence[Contender]) ->
         number = scores.times(scores.contenders[0].name, fault, lambda *_: True)
         true = found[0].true if found else 0
         yield fault, f"{true:,} of {number:,}", *(f"{share(one.precision)} / {share(one.recall)}" for one in found)
+
+
+def _by_fault_in_path(in_path: Sequence[Scores]) -> Iterator[Sequence[str]]:
+    """Each in the run in which it stood; the same plans, so that as many operations met a fault."""
+    for fault in (EVERY, *sorted({fault for scores in in_path for fault in scores.faults})):
+        found = [scores.score(scores.contenders[0].name, fault, Question.WRONG) for scores in in_path]
+        number = max(scores.times(scores.contenders[0].name, fault, lambda *_: True) for scores in in_path)
+        yield fault, f"{number:,}", *(f"{share(one.precision)} / {share(one.recall)}" for one in found)
 
 
 def _better(scores: Scores) -> Iterator[str]:

@@ -119,6 +119,10 @@ def test_a_page_says_who_was_set_up_how_and_keeps_what_else_is_on_it() -> None:
     text = page(_scores(eager={ONE: Answer.TWICE}, counterfoil={ONE: Answer.ONCE}), [], [("a picture", "p.png")])
     assert "| eager | a rule, no package | set up |" in text
     assert "- **eager**. strong weak" in text
+    assert "in the path" not in text
+    beside = page(_scores(eager={}, counterfoil={}), [_scores(guard={ONE: Answer.AMISS})], [])
+    assert "| fault | operations | guard |" in beside
+    assert "| habit: blind_retry | 1 | – / 0 |" in beside
     assert "![a picture](p.png)" in text
 
 
