@@ -7,7 +7,8 @@ run again after a crash says the same again, under the same revision.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import orjson
@@ -15,15 +16,18 @@ from pyspark.sql import Row
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
 from counterfoil.across import around
-from counterfoil.engines.parcels import OPERATION, apart
+from counterfoil.engines.noting import MILLISECOND, Note
+from counterfoil.engines.parcels import EVERYBODY, OPERATION, apart, packed, together, unpacked
+from counterfoil.engines.piles import Pile, Piles
 from counterfoil.engines.times import Times
-from counterfoil.evidence import Folded, fold
+from counterfoil.engines.waking import Waking
+from counterfoil.evidence import fold
 from counterfoil.explain import as_record
 from counterfoil.facts import Fact, Gap
 from counterfoil.judge import Judgement, judge
 from counterfoil.ledger.judging import deadline_at, said_of, settles_at
 from counterfoil.ledger.packing import fact_of, gap_of
-from counterfoil.ledger.told import Said, Told
+from counterfoil.ledger.told import Told
 from counterfoil.operations import operation_from
 from counterfoil.records import fact_id
 from counterfoil.verdicts import Reason
@@ -35,74 +39,110 @@ VERDICTS = """
 """What is said, a row for each revision. ``at``: nanoseconds since 1970. ``witnesses``: names of facts, made from their
 content. ``judged``: the object that `counterfoil audit --json` has for the operation, without its severity."""
 
-MILLISECOND = 1_000_000
+_GAPS = ""
+"""The name under which a bucket keeps gaps; no operation has it."""
 
 
 class Judging(StatefulProcessor):
-    """Keyed by the address of an operation. Facts are appended, and folded when the operation is judged."""
+    """Keyed by bucket. Facts are laid down, and folded when their operation is judged."""
 
     def __init__(self, times: Times) -> None:
         self._times = times
 
     def init(self, handle: StatefulProcessorHandle) -> None:
-        kept = self._times.keep_s * 1_000
-        self._handle = handle
-        self._facts = handle.getListState("facts", "about STRING, facts BINARY", kept)
-        self._told = handle.getValueState("told", "revision LONG, at LONG, said STRING", kept)
+        self._piles = Piles(handle, self._times.keep_s)
+        self._waking = Waking(handle)
 
     def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
-        self._facts.appendList([(row[1], bytes(row[2])) for row in rows])
-        now = timerValues.getCurrentProcessingTimeInMs()
-        if not self._times.usual.settle_after:
-            return self._judged(key[0].removeprefix(OPERATION), now)
-        if next(iter(self._handle.listTimers()), None) is None:  # however much comes, it is folded once in this time
-            self._wake(now * MILLISECOND + self._times.usual.settle_after)
-        return iter(())
+        now = timerValues.getCurrentProcessingTimeInMs() * MILLISECOND
+        came: dict[str, dict[str, list[bytes]]] = defaultdict(lambda: defaultdict(list))
+        fresh: set[bytes] = set()
+        for row in rows:
+            if row[1] == EVERYBODY:
+                fresh.update(apart(row[3]))
+            else:
+                came[row[1].removeprefix(OPERATION)][row[2]].append(bytes(row[3]))
+        gaps, is_news = self._gaps(fresh)
+        names = set(came).union(self._piles.names() if is_news else ()) - {_GAPS}
+        for name in sorted(names):
+            news = packed({about: together(some) for about, some in came[name].items()}) if name in came else b""
+            pile = self._piles.of(name)
+            if self._times.usual.settle_after:
+                self._wait(name, pile, news, now)
+            else:
+                yield from self._judged(name, pile, news, gaps, now)
+        self._waking.arrange()
 
     def handleExpiredTimer(self, key: Any, timerValues: Any, expiredTimerInfo: Any) -> Iterator[Row]:
-        return self._judged(key[0].removeprefix(OPERATION), timerValues.getCurrentProcessingTimeInMs())
+        at = expiredTimerInfo.getExpiryTimeInMs()
+        now = timerValues.getCurrentProcessingTimeInMs() * MILLISECOND
+        gaps, _ = self._gaps(set())
+        for name in self._waking.due(at):
+            pile = self._piles.of(name)
+            if pile is not None and (note := Note.read(pile.note)).wake_ms == at:
+                yield from self._judged(name, pile._replace(note=note.woken().text()), b"", gaps, now)
+        self._waking.arrange()
 
-    def _judged(self, name: str, now_ms: int) -> Iterator[Row]:
-        judgement = _judgement(name, ((str(row[0]), bytes(row[1])) for row in self._facts.get()))
-        if judgement is None:  # what is known of it is only that others share something with it
-            return
-        now = now_ms * MILLISECOND
+    def _gaps(self, fresh: set[bytes]) -> tuple[list[bytes], bool]:
+        """All gaps that this bucket knows of, and whether one of them is new to it."""
+        pile = self._piles.of(_GAPS)
+        known = {gap for part in self._piles.earlier(_GAPS, pile) for gap in apart(part)} if pile else set()
+        if fresh <= known:
+            return sorted(known), False
+        self._piles.put(_GAPS, pile, "", together(sorted(fresh - known)))
+        return sorted(known | fresh), True
+
+    def _wait(self, name: str, pile: Pile | None, news: bytes, now: int) -> None:
+        """However much comes, it is folded once in the time that it takes to settle."""
+        note = Note.read(pile.note if pile else "")
+        wake = self._waking.slot(now + self._times.usual.settle_after)
+        if not note.wake_ms or note.wake_ms > wake:
+            self._waking.at(wake, name)
+            note = note._replace(wake_ms=wake)
+        self._piles.put(name, pile, note.text(), news)
+
+    def _judged(self, name: str, pile: Pile | None, news: bytes, gaps: list[bytes], now: int) -> Iterator[Row]:
+        note = Note.read(pile.note if pile else "")
+        known = [*(self._piles.earlier(name, pile) if pile else ()), news]
+        judgement = _judgement(name, unpacked(known), gaps)
+        if judgement is not None:  # else all that is known of it is that others share something with it
+            note, row = self._said(note, judgement, now)
+            if row is not None:
+                yield row
+        self._piles.put(name, pile, note.text(), news)
+
+    def _said(self, note: Note, judgement: Judgement, now: int) -> tuple[Note, Row | None]:
+        name = judgement.operation.operation_id
         timing = self._times.of(judgement.operation.tool)
         settles = settles_at(judgement, timing, now)
         if settles > now:
-            self._wake(settles)
-            return
-        kept = self._told.get() if self._told.exists() else None
-        last = None if kept is None else Told(name, int(kept[0]), Said.read(str(kept[2])), int(kept[1]), True)
+            return self._woken_at(note, name, settles), None
+        last = note.told(name)
         due = deadline_at(judgement.operation, timing, last, now)
         if judgement.reason is Reason.AMBIGUOUS and now < due:
-            self._wake(due)
+            note = self._woken_at(note, name, due)
         said = said_of(judgement, overdue=now >= due)
-        if last is None or last.said != said:
-            told = Told(name, 1 if last is None else last.revision + 1, said, now, True)
-            self._told.update((told.revision, now, said.text()))
-            yield _row(told, judgement)
+        if last is not None and last.said == said:
+            return note, None
+        told = Told(name, 1 if last is None else last.revision + 1, said, now, True)
+        return note.telling(told), _row(told, judgement)
 
-    def _wake(self, at: int) -> None:
-        """One timer an operation: the next thing to be asked is when the earliest of its reasons is due."""
-        due = -(-at // MILLISECOND)
-        for other in list(self._handle.listTimers()):
-            self._handle.deleteTimer(other)
-        self._handle.registerTimer(due)
+    def _woken_at(self, note: Note, name: str, at: int) -> Note:
+        wake = self._waking.slot(at)
+        if note.wake_ms == wake:
+            return note
+        self._waking.at(wake, name)
+        return note._replace(wake_ms=wake)
 
 
-def _judgement(name: str, known: Iterator[tuple[str, bytes]]) -> Judgement | None:
-    folded = _folded(known)
+def _judgement(name: str, known: Iterable[tuple[str, bytes]], gaps: Iterable[bytes]) -> Judgement | None:
+    distinct = dict.fromkeys(known)
+    facts: list[Fact | Gap] = [fact_of(about, record) if about else gap_of(record) for about, record in distinct]
+    folded = fold([*facts, *map(gap_of, gaps)])
     operations = {about: operation_from(about, facts) for about, facts in folded.operations.items()}
     if name not in operations:
         return None
     return judge(operations[name], around(operations.values(), folded.gaps))
-
-
-def _folded(known: Iterator[tuple[str, bytes]]) -> Folded:
-    distinct = dict.fromkeys((about, record) for about, facts in known for record in apart(facts))
-    facts: list[Fact | Gap] = [fact_of(about, record) if about else gap_of(record) for about, record in distinct]
-    return fold(facts)
 
 
 def _row(told: Told, judgement: Judgement) -> Row:

@@ -1,6 +1,6 @@
 """The second keyed stage, and the third: operations that share something get each other's facts.
 
-The second is keyed by idempotency key and by effect reference, the third by business intent. They are two, because a
+The second is about idempotency keys and effect references, the third about business intents. They are two, because a
 judge of an intent's effects must know who else shows one of them: whoever shares a reference with a member of an
 intent is a guest there. That is as far as the core looks (`ledger.related`).
 """
@@ -10,88 +10,99 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import orjson
 from pyspark.sql import Row
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
-from counterfoil.engines.parcels import GROUP, OF_INTENT, OF_REFERENCE, Parcel, apart, to_operation, together
+from counterfoil.engines.parcels import (
+    OF_INTENT,
+    OF_REFERENCE,
+    Parcel,
+    apart,
+    packed,
+    parcel,
+    to_operation,
+    together,
+    unpacked,
+)
+from counterfoil.engines.piles import Pile, Piles
 from counterfoil.facts import Gap
 from counterfoil.ledger.packing import rows_of
 
 MOST = 1_000
-"""Operations with one link that are judged together. With more, each of them is told that something was left out."""
+"""Operations with one link that are judged together. With more, each of them is told that something was left out, and
+nothing more is kept of the link."""
 
 CROWD = rows_of((Gap(what=f"it shares something with more than {MOST} operations", observed_at=0),)).gaps[0].record
 
-News = dict[str, bytes]
-"""By operation, what is new of it."""
+_CROWDED = "crowd"
+_ROW = Row(*Parcel._fields)
+Members = set[tuple[str, str]]
+"""Operations, each with an address to which it wants the facts of the others to go; a guest with none."""
 
 
 class Meeting(StatefulProcessor):
-    """Keyed by address. ``kinds``: those of addresses at which operations meet here; all others are passed on."""
+    """Keyed by bucket. ``kinds``: those of addresses at which operations meet here; all others are passed on."""
 
     def __init__(self, kinds: str, keep_s: int) -> None:
         self._kinds = kinds
-        self._keep_ms = keep_s * 1_000
+        self._keep_s = keep_s
 
     def init(self, handle: StatefulProcessorHandle) -> None:
-        self._facts = handle.getListState("facts", "about STRING, facts BINARY", self._keep_ms)
-        self._members = handle.getListState("members", "name STRING, address STRING", self._keep_ms)
+        self._piles = Piles(handle, self._keep_s)
 
     def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
-        at: str = key[0]
-        came = [Parcel(row[0], row[1], bytes(row[2]), row[3]) for row in rows]
-        if at[0] == GROUP and GROUP in self._kinds:
-            sent = self._told_of_gaps(came)
-        elif at[0] in self._kinds:
-            sent = self._met(at, came)
-        else:
-            sent = iter(came)
-        return (Row(**parcel._asdict()) for parcel in sent)
-
-    def _told_of_gaps(self, came: list[Parcel]) -> Iterator[Parcel]:
-        known = {bytes(gap[1]) for gap in self._facts.get()}
-        fresh = {gap for parcel in came if not parcel.about for gap in apart(parcel.facts)} - known
-        arrived = {parcel.about for parcel in came if parcel.about}
-        if fresh:
-            self._facts.appendList([("", gap) for gap in sorted(fresh)])
-            for name in sorted({str(member[0]) for member in self._members.get()} - arrived):
-                yield Parcel(to_operation(name), "", together(sorted(fresh)))
-        if arrived:
-            self._members.appendList([(name, "") for name in sorted(arrived)])
-            if gaps := sorted(fresh | known):
-                yield from (Parcel(to_operation(name), "", together(gaps)) for name in sorted(arrived))
+        came: dict[str, list[Parcel]] = {}
+        for row in rows:
+            if row[1][0] in self._kinds:
+                came.setdefault(row[1], []).append(Parcel(*row))
+            else:
+                yield row
+        for at, parcels in sorted(came.items()):
+            yield from (_ROW(*one) for one in self._met(at, parcels))
 
     def _met(self, at: str, came: list[Parcel]) -> Iterator[Parcel]:
         """What is new goes to all who are here, and all that was here to who is new."""
-        before = {(str(row[0]), str(row[1])) for row in self._members.get()}
-        now = before.union((parcel.about, to) for parcel in came for to in _wanted(at, parcel))
-        gained = now - before
-        if gained:
-            self._members.appendList(sorted(gained))
-        names = {name for name, _ in now}
-        if len(names) > MOST:
-            reached = {name for name, _ in before} if len({name for name, _ in before}) <= MOST else set()
-            yield from (Parcel(to_operation(name), "", CROWD) for name in sorted(reached | {p.about for p in came}))
+        pile = self._piles.of(at)
+        if pile is not None and pile.note == _CROWDED:
+            yield from _told_of_crowd(one.about for one in came)
             return
-        news = _by_operation((parcel.about, parcel.facts) for parcel in came)
-        old = _by_operation((row[0], bytes(row[1])) for row in self._facts.get()) if gained else {}
-        self._facts.appendList(sorted(news.items()))
-        for name, to in sorted(now):
+        before = _members(pile)
+        now = before.union((one.about, to) for one in came for to in _wanted(at, one))
+        gained = now - before
+        if len({name for name, to in now if to}) > MOST:
+            self._piles.put(at, Pile(), _CROWDED)
+            yield from _told_of_crowd({name for name, to in before if to}.union(one.about for one in came))
+            return
+        news = _by_operation((one.about, record) for one in came for record in apart(one.facts))
+        is_alone = len({name for name, _ in now}) == 1
+        known = self._piles.earlier(at, pile) if gained and pile and not is_alone else ()
+        old = _by_operation(unpacked(known))
+        self._piles.put(at, pile, orjson.dumps(sorted(now)).decode(), packed(news))
+        for name, to in () if is_alone else sorted(one for one in now if one[1]):
             for facts in (old, news) if (name, to) in gained else (news,):
-                yield from (Parcel(to, about, known) for about, known in sorted(facts.items()) if about != name)
+                yield from (parcel(to, about, some) for about, some in sorted(facts.items()) if about != name)
 
 
-def _wanted(at: str, parcel: Parcel) -> set[str]:
-    """The addresses to which an operation that came here wants the facts of others to go. A guest wants none."""
-    intents = {address for address in parcel.intents.split(",") if address}
-    own = {to_operation(parcel.about)}
+def _members(pile: Pile | None) -> Members:
+    return {(name, to) for name, to in orjson.loads(pile.note)} if pile and pile.note else set()
+
+
+def _wanted(at: str, one: Parcel) -> set[str]:
+    """The addresses to which an operation that came here wants the facts of others to go."""
+    intents = {address for address in one.intents.split(",") if address}
+    own = {to_operation(one.about)}
     if at[0] == OF_INTENT:
-        return own if at in intents else set()
+        return own if at in intents else {""}
     return own | intents if at[0] == OF_REFERENCE else own
 
 
-def _by_operation(known: Iterable[tuple[str, bytes]]) -> News:
+def _told_of_crowd(names: Iterable[str]) -> Iterator[Parcel]:
+    return (parcel(to_operation(name), "", CROWD) for name in sorted(set(names)))
+
+
+def _by_operation(known: Iterable[tuple[str, bytes]]) -> dict[str, bytes]:
     records: dict[str, dict[bytes, None]] = {}
-    for about, facts in known:
-        records.setdefault(about, {}).update(dict.fromkeys(apart(facts)))
+    for about, record in known:
+        records.setdefault(about, {})[record] = None
     return {about: together(some) for about, some in records.items()}

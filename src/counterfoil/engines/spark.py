@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any
 import pyarrow
 from pyspark.sql import DataFrame, SparkSession
 
+from counterfoil.engines.gathering import gathered
 from counterfoil.engines.judging import VERDICTS, Judging
 from counterfoil.engines.lines import LeftOut, addressed
 from counterfoil.engines.meeting import Meeting
-from counterfoil.engines.parcels import GROUP, OF_INTENT, OF_KEY, OF_REFERENCE, SCHEMA
+from counterfoil.engines.parcels import FIRST_SCHEMA, OF_INTENT, OF_KEY, OF_REFERENCE, SCHEMA
 from counterfoil.engines.sending import Sending
 from counterfoil.engines.times import Times
 
@@ -37,8 +38,9 @@ CONF = {
 }
 """What a session must have. State and timers of `transformWithState` need RocksDB; a changelog keeps commits small."""
 
-_FACTS = "operation_id STRING, record BINARY"
-_FACTS_ARROW = pyarrow.schema([("operation_id", pyarrow.string()), ("record", pyarrow.binary())])
+_FACTS_ARROW = pyarrow.schema(
+    [("bucket", pyarrow.int32()), ("name", pyarrow.string()), ("facts", pyarrow.binary()), ("links", pyarrow.string())]
+)
 _AT_ONCE = 10_000
 
 
@@ -53,21 +55,21 @@ def session(name: str, conf: dict[str, str]) -> SparkSession:
 def verdicts(lines: DataFrame, times: Times, left_out: Callable[[LeftOut], object] = lambda cause: None) -> DataFrame:
     """Verdicts on what these lines hold (a column ``value`` of text or bytes): rows of `judging.VERDICTS`. Workers call
     ``left_out`` with why, for each fact or line that can't be taken."""
-    facts = lines.select("value").mapInArrow(partial(_read, left_out), _FACTS)
+    facts = lines.select("value").mapInArrow(partial(_read, left_out), FIRST_SCHEMA)
     keep = times.keep_s
-    sent = _keyed(facts, "operation_id", Sending(keep), SCHEMA)
-    met = _keyed(sent, "to", Meeting(OF_KEY + OF_REFERENCE + GROUP, keep), SCHEMA)
-    pooled = _keyed(met, "to", Meeting(OF_INTENT, keep), SCHEMA)
-    return _keyed(pooled, "to", Judging(times), VERDICTS)
+    sent = _keyed(facts, Sending(keep), SCHEMA)
+    met = _keyed(sent, Meeting(OF_KEY + OF_REFERENCE, keep), SCHEMA)
+    pooled = _keyed(met, Meeting(OF_INTENT, keep), SCHEMA)
+    return _keyed(pooled, Judging(times), VERDICTS)
 
 
-def _keyed(rows: DataFrame, key: str, stage: StatefulProcessor, schema: str) -> DataFrame:
-    return rows.groupBy(key).transformWithState(stage, schema, "Append", "ProcessingTime")
+def _keyed(rows: DataFrame, stage: StatefulProcessor, schema: str) -> DataFrame:
+    return rows.groupBy("bucket").transformWithState(stage, schema, "Append", "ProcessingTime")
 
 
 def _read(left_out: Callable[[LeftOut], object], batches: Iterable[Any]) -> Iterator[Any]:
     for batch in batches:
-        found = addressed(batch.column(0).to_pylist(), left_out)
+        found = gathered(addressed(batch.column(0).to_pylist(), left_out), _AT_ONCE)
         while some := list(islice(found, _AT_ONCE)):
             columns = zip(*some, strict=True)
             arrays = [pyarrow.array(column, field.type) for column, field in zip(columns, _FACTS_ARROW, strict=True)]
