@@ -49,16 +49,18 @@ def values(
     """
     at = part.start
     consumer.assign([TopicPartition(topic, part.partition, at)])
-    heard = monotonic()
+    quiet_s = 0.0  # only what was waited here: who takes the values may take their time
     while at < part.end:
+        asked = monotonic()
         messages = consumer.consume(AT_ONCE, timeout=GATHER_S)
+        quiet_s += monotonic() - asked
         for message in messages:
             error = message.error()
             if error is None or error.code() == KafkaError._PARTITION_EOF:
                 if _offset(message) >= part.end:
                     return
                 if error is None:
-                    at = _offset(message) + 1
+                    quiet_s, at = 0.0, _offset(message) + 1
                     if (value := message.value()) is not None:
                         yield bytes(value)
             elif error.code() == KafkaError._AUTO_OFFSET_RESET:
@@ -68,14 +70,12 @@ def values(
                 yield canonical(
                     Gap(what=_what(topic, part.partition, at, min(first, part.end)), observed_at=0)
                 ).encode()
-                at = first
+                quiet_s, at = 0.0, first
                 consumer.assign([TopicPartition(topic, part.partition, at)])
                 break
             elif not is_passing(error):
                 raise KafkaException(error)
-        if messages:
-            heard = monotonic()
-        elif monotonic() - heard > patience_s:
+        if quiet_s > patience_s:
             raise Silent(f"partition {part.partition} of {topic} gave nothing for {patience_s:.0f} s, and has more")
 
 
