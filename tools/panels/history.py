@@ -59,6 +59,9 @@ class History:
             self._add("counterfoil.operations.forgotten", SHOP, 1, {})
             self._add("counterfoil.errors", SHOP, 1, {"error.type": "ProbeError"})
             self._add("counterfoil.errors", SHOP, 2, {"error.type": "ledger:LedgerFault"})
+        if left % 5400 == 0:
+            ended = "exhausted" if trouble else "answered"
+            self._add("counterfoil.consults", SHOP, 1, {names.CONSULT_MODE: "local", names.CONSULT_RESULT: ended})
         if left % 7200 == 0:
             for verdict in ("ready", "interrupted_tool"):
                 self._add("counterfoil.histories", SHOP, 1, {"counterfoil.verdict": verdict})

@@ -16,6 +16,7 @@ ERRORS = f"counterfoil_errors_total{{{JOB}}}"
 LEDGER = f'counterfoil_errors_total{{{JOB}, error_type=~"ledger:.+"}}'
 FACTS = f"counterfoil_facts_total{{{JOB}}}"
 HISTORIES = f"counterfoil_histories_total{{{JOB}}}"
+CONSULTS = f"counterfoil_consults_total{{{JOB}}}"
 
 HISTORY_COLOURS = {
     "untrusted_history": "dark-red",
@@ -133,11 +134,29 @@ def histories() -> timeseries.Panel:
         )
         .with_target(panels.series(queries.rose(HISTORIES, "counterfoil_verdict"), "{{counterfoil_verdict}}"))
         .height(8)
-        .span(8)
+        .span(12)
     )
     for verdict, fixed in HISTORY_COLOURS.items():
         panel.override_by_name(*panels.colour(verdict, fixed))
     return panel
+
+
+def consults() -> timeseries.Panel:
+    return panels.shades(
+        panels.bars(
+            "Consultations of advisors",
+            "How they ended, and how they were made. Replayed: paid for again. None of them changes a verdict.",
+        )
+        .with_target(
+            panels.series(
+                queries.rose(CONSULTS, "counterfoil_consult_result, counterfoil_consult_mode"),
+                "{{counterfoil_consult_result}} ({{counterfoil_consult_mode}})",
+            )
+        )
+        .height(8)
+        .span(12),
+        "purple",
+    )
 
 
 def health() -> dashboard.Dashboard:
@@ -158,6 +177,7 @@ def health() -> dashboard.Dashboard:
         errors(),
         ledger(),
         histories(),
+        consults(),
     ):
         made.with_panel(panel)
     return made

@@ -29,6 +29,7 @@ NOT_IN_THE_DEMO = {
     "Errors inside Counterfoil": "nothing goes wrong in it",
     "Ledger faults": "it keeps no ledger",
     "Histories audited before a replay": "it replays nothing",
+    "Consultations of advisors": "nobody is asked for advice in it",
 }
 
 
