@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import shlex
+
 import pytest
+from click.testing import Result
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
+pytest.importorskip("pyspark", reason="the extra spark is not installed; what its job reads was left out")
+
+from counterfoil.cli.engine import app
+from counterfoil.engines.job import _parser
 from counterfoil.engines.offsets import begun, bounded, kept, parts
 from counterfoil.engines.places import NoPlace, Topic, Ways, topic_of, ways_of
 from counterfoil.engines.topic import gathered
@@ -85,3 +93,21 @@ def test_verdicts_go_to_a_folder_or_to_topics_and_telemetry() -> None:
     for both in (["said", "otlp"], ["said", "other"]):
         with pytest.raises(NoPlace, match="goes alone"):
             ways_of(both)
+
+
+def printed(*verdicts: str, facts: str = "kafka://a:1/facts") -> Result:
+    more = [part for one in verdicts for part in ("--verdicts", one)]
+    return CliRunner().invoke(app, ["spark", "--facts", facts, "--checkpoint", "ck", *more, "--lost", "fail"])
+
+
+def test_the_line_that_is_printed_holds_addresses_and_the_name_of_a_file() -> None:
+    line = shlex.split(printed("kafka://a:1/said", "otlp").stdout)
+    job = next(number for number, part in enumerate(line) if part.endswith("job.py"))
+    asked = _parser().parse_args(line[job + 1 :])
+    assert (asked.facts, asked.verdicts, asked.lost) == ("kafka://a:1/facts", ["kafka://a:1/said", "otlp"], "fail")
+
+
+def test_what_can_not_work_is_said_before_a_cluster_is_asked() -> None:
+    for done in (printed("said", "otlp"), printed("said", facts="kafka://me:hunter2@a:1/facts")):
+        assert done.exit_code == 2
+        assert "hunter2" not in done.output
