@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
@@ -79,6 +80,15 @@ class Shop:
                 yield operation
                 request.set_attribute("http.response.status_code", 201)
             span.set_attribute("gen_ai.tool.call.result", '{"id":"ch_1"}')
+
+    def all_is_read(self, within_s: float = 60.0) -> bool:
+        """Wait until nothing that we have seen waits to be read."""
+        ends = time.monotonic() + within_s
+        while self.ours is not None and self.ours.pipeline.queue:
+            if time.monotonic() > ends:
+                return False
+            time.sleep(0.01)
+        return True
 
     def charges(self, number: int) -> None:
         for _ in range(number):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from prove.soak.shop import Heard
-from prove.soak.storms import MEGABYTE, STORMS, Harmed, _once, _within
+from prove.soak.shop import Hangs, Heard, Shop
+from prove.soak.storms import MEGABYTE, STORMS, Harmed, _once, _within, stays_bounded
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -26,6 +27,20 @@ def test_growth_is_harm() -> None:
     _within("memory", 100 * MEGABYTE, 104 * MEGABYTE)
     with pytest.raises(Harmed, match=r"memory grew from 100\.0 to 120\.0 MB"):
         _within("memory", 100 * MEGABYTE, 120 * MEGABYTE)
+
+
+def test_a_leak_in_every_call_is_harm() -> None:
+    """Also on a machine so busy that hardly any rounds are made."""
+    leaked: list[bytes] = []
+
+    class Leaks(Shop):
+        def charges(self, number: int) -> None:
+            leaked.extend(os.urandom(40_000) for _ in range(number))
+            super().charges(10)
+
+    leaking = Leaks(Hangs(), batch=True)
+    with pytest.raises(Harmed, match="resident memory grew"):
+        stays_bounded(leaking, 0, rounds=4)
 
 
 def test_what_is_told_twice_or_not_at_all_is_harm() -> None:
