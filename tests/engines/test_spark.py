@@ -16,8 +16,9 @@ from counterfoil.records import fact_id
 
 pytest.importorskip("pyspark", reason="the extra spark is not installed; what Spark says of the cases was left out")
 
+from counterfoil.engines.buckets import keys, spark_hash
 from counterfoil.engines.lines import addressed
-from tests.engines.sparks import last_said, read_all, renamed, said, streamed, until
+from tests.engines.sparks import last_said, read_all, renamed, said, spark, streamed, until
 
 CASES = Path(__file__).parents[1] / "cases"
 
@@ -66,3 +67,10 @@ def test_what_comes_late_and_apart_revises_to_the_verdict_of_the_whole(tmp_path,
         assert found[name]["verdict"] == judgement.verdict.value
         assert found[name]["witnesses"] == [fact_id(fact) for fact in judgement.witnesses]
     assert len(rows) > len(found), "nothing was revised"
+
+
+def test_buckets_lie_where_spark_lays_them():
+    rows = (
+        spark().createDataFrame([(key,) for key in keys()], "bucket INT").selectExpr("bucket", "hash(bucket)").collect()
+    )
+    assert dict(rows) == {key: spark_hash(key) for key in keys()}
