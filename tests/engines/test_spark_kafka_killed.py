@@ -1,6 +1,6 @@
 """A job between two topics that is killed with its workers after it said something that its checkpoint doesn't know of.
 
-Facts come as a fleet sends them: in four partitions, shuffled, some of them twice, alone or many in a message, as JSON
+Facts come as a fleet sends them: in several partitions, shuffled, some twice, alone or many in a message, as JSON
 and as protobuf, among messages that nobody can read.
 """
 
@@ -59,9 +59,9 @@ def test_a_job_between_topics_says_what_one_process_says_and_each_revision_is_on
     facts = [fact_from(json.loads(line)) for line in lines]
     sent = [*messages(facts, lines, chance), *HOSTILE]
     chance.shuffle(sent)
-    broker.topic("fleet", partitions=4)
+    broker.topic("fleet", partitions=3)
     broker.topic("verdicts")
-    put(broker, "fleet", sent, partitions=4)
+    put(broker, "fleet", sent, partitions=3)
     watcher = consumer(broker)
     secrets = tmp_path / "secrets"
     secrets.mkdir()
