@@ -1,9 +1,11 @@
 """Try the wheel where users have it: on the oldest and on the newest Python and dependencies that it works with.
 
 `python -m tools.versions` builds the wheel once, installs it into an environment of its own for each of the two, and
-runs the tests there that need nothing beside it, the demo, and the self-check of message histories. Nothing of the
-source tree is imported. It also writes what the wheel depends on as a CycloneDX document, and asks whether a known
-vulnerability is among that, where the database of those can be reached. Exit codes: 0 all held; 1 not.
+runs the tests there that need nothing beside it, the demo, and the self-check of message histories; it makes sure that
+what is imported is the wheel and not the source tree. It also holds `uv.lock` to what `pyproject.toml` asks for, writes
+what the wheel depends on as a CycloneDX document, and asks whether a known vulnerability is among that. What can't be
+had here, an interpreter, the package index or the database of vulnerabilities, is left out, and said. Exit codes: 0 all
+held; 1 not.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ PYTHONS = ("3.14", "3.13", "3.12", "3.11")
 """What the wheel says it works with, the newest first."""
 
 TESTS = ("tests/cases", "tests/stories")
-UNREACHED = ("dns error", "error sending request", "timed out", "connection refused")
+UNREACHED = ("dns error", "error sending request", "timed out", "connection refused", "failed to fetch")
 SBOM = "build/counterfoil.cdx.json"
 
 
@@ -36,6 +38,8 @@ class Where:
 def main() -> int:
     here = [python for version in PYTHONS if (python := found(version)) is not None]
     newest, oldest = here[0], here[-1]
+    if newest == oldest:
+        print("left out: a second Python; there is one interpreter on this machine that the wheel works with")
     with tempfile.TemporaryDirectory() as folder:
         wheel = built(Path(folder))
         well = [
@@ -43,7 +47,8 @@ def main() -> int:
             tried(Where("newest", newest, "highest"), wheel, Path(folder)),
         ]
     listed()
-    return 0 if all(well) and not vulnerable() else 1
+    well += [is_locked(), not vulnerable()]
+    return 0 if all(well) else 1
 
 
 def built(folder: Path) -> Path:
@@ -59,10 +64,15 @@ def tried(where: Where, wheel: Path, folder: Path) -> bool:
     python = str(home / "bin" / "python")
     wanted = (f"{wheel}[demo,pydantic-ai]", "pytest>=8.3", "hypothesis>=6.120", "pyyaml>=6.0")
     install = [UV, "pip", "install", "-q", "--python", python, "--resolution", where.resolution, *wanted]
-    if subprocess.run(install, check=False).returncode != 0:
-        print(f"{where.name}: could not be installed")
+    installed = subprocess.run(install, capture_output=True, text=True, check=False)
+    if installed.returncode != 0 and unreached(installed.stderr):
+        print(f"left out: {where.name} dependencies; the package index could not be reached")
+        return True
+    if installed.returncode != 0:
+        print(f"{where.name}: could not be installed\n{installed.stderr[-3_000:]}")
         return False
     steps = {
+        "import": [python, "-c", f"import counterfoil; assert {str(home)!r} in counterfoil.__file__, counterfoil"],
         "tests": [python, "-m", "pytest", *TESTS],
         "demo": [python, "-m", "counterfoil", "demo"],
         "history --self-check": [python, "-m", "counterfoil", "history", "--self-check"],
@@ -74,6 +84,21 @@ def tried(where: Where, wheel: Path, folder: Path) -> bool:
     version = subprocess.run([python, "-V"], capture_output=True, text=True, check=True).stdout.strip()
     print(f"{where.name}: {version}, {', '.join(versions)}: {f'FAILED {failed}' if failed else 'all held'}", flush=True)
     return not failed
+
+
+def is_locked() -> bool:
+    """Whether the lock is what the project asks for."""
+    done = subprocess.run([UV, "lock", "--check"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode != 0 and unreached(done.stderr):
+        print("left out: the lock; the package index could not be reached")
+        return True
+    print("uv.lock is what pyproject.toml asks for" if done.returncode == 0 else done.stderr[-3_000:])
+    return done.returncode == 0
+
+
+def unreached(said: str) -> bool:
+    """Whether it failed for want of a network."""
+    return any(word in said.lower() for word in UNREACHED)
 
 
 def listed() -> None:
@@ -89,7 +114,7 @@ def vulnerable() -> bool:
     """Whether a known vulnerability is among the locked dependencies of the wheel and its extras."""
     command = [UV, "audit", "--frozen", "--no-dev"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    if any(word in done.stderr.lower() for word in UNREACHED):
+    if done.returncode != 0 and unreached(done.stderr):
         print("left out: known vulnerabilities; their database could not be reached")
         return False
     print("no known vulnerabilities" if done.returncode == 0 else done.stdout[-3_000:] + done.stderr[-3_000:])
