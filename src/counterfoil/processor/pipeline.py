@@ -23,7 +23,8 @@ from counterfoil.telling.teller import Teller, Troubles, log
 from counterfoil.verdicts import Verdict
 
 MAX_QUEUE = 50_000
-"""So many starts and ends of spans wait to be read; of more, the newest are dropped and counted."""
+"""So many starts and ends of spans wait to be read; of more, the newest are dropped and counted. Beside the texts that
+stand on spans, so many of tools' calls hold some 30 MB."""
 
 AT_ONCE = 500
 """So many are read before others get their turn at the lock."""
