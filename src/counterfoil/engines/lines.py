@@ -18,7 +18,6 @@ from counterfoil.reading.ndjson import record_of_line
 from counterfoil.reading.otlp import is_otlp
 from counterfoil.serving.limits import Limits
 from counterfoil.serving.parcels import Parcel, parcel_of_json, parcel_of_protobuf
-from counterfoil.serving.taking import UNSTORABLE
 
 Addressed = tuple[str, bytes]
 """The operation's id, empty for a gap, and the fact as it lies in a ledger (`ledger.packing`)."""
@@ -26,7 +25,7 @@ Addressed = tuple[str, bytes]
 LeftOut = str
 """Why something was left out: one of `CAUSES`, and nothing of what it was."""
 
-UNREADABLE, TOO_LARGE = "unreadable", "too_large"
+UNREADABLE, TOO_LARGE, UNSTORABLE = "unreadable", "too_large", "unstorable"
 CAUSES = (UNREADABLE, TOO_LARGE, "too_many_attributes", "newer_version", UNSTORABLE)
 
 LIMITS = Limits()
