@@ -33,14 +33,16 @@ CORE = """
     rules verdicts findings judge explain histories
 """
 
-KEEPING = "book ledger auditing suggesting waiting five_facts printable"
+KEEPING = "book ledger auditing archives suggesting waiting five_facts printable"
+
+ARCHIVES = ("duckdb", "pyarrow", "clickhouse_connect")
 
 # Lowest first. The more exact pattern wins: `histories/pydantic*` is not in the room of `histories/`.
 ROOMS = (
     Room("core", CORE, NOTHING),
     Room("names", "names instruments errors config", frozenset({"jmespath"})),
     Room("reading", "reading receipts", frozenset({"orjson", "rfc8785", "jmespath", "opentelemetry"})),
-    Room("keeping", KEEPING, frozenset({"orjson", "rfc8785", "psycopg", "sqlalchemy"})),
+    Room("keeping", KEEPING, frozenset({"orjson", "rfc8785", "psycopg", "sqlalchemy", *ARCHIVES})),
     Room("drawing", "drawing", frozenset({"jinja2"})),
     Room("shell", "telling serving processor exporter sampling stated* stating probing doors", ANYTHING),
     Room("leaves", "pydantic_ai* logfire* histories.pydantic* bridges engines testing", ANYTHING),

@@ -1,9 +1,7 @@
 """An audit by all cores says what the audit in one process says, to the byte."""
 
-import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -15,30 +13,13 @@ from counterfoil.auditing.taking_in import take_in
 from counterfoil.auditing.told import told
 from counterfoil.config import Config
 from counterfoil.records import canonical
+from tests.archives.folders import mixture
 from tests.strategies import accusations
-
-CASES = Path(__file__).parents[1] / "cases"
 
 
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory):
-    """Every case, spans of two hosts that were recorded, and lines that can't be used; one of them in two files."""
-    folder = tmp_path_factory.mktemp("archive")
-    for case in CASES.glob("*.ndjson"):
-        (folder / case.name).write_bytes(case.read_bytes())
-    tests = Path(__file__).parents[1]
-    recorded = [path for path in sorted(tests.rglob("*.json*")) if b'"resourceSpans"' in path.read_bytes()[:200]]
-    assert recorded, "no recorded spans are left to audit"
-    for number, spans in enumerate(recorded[:8]):
-        (folder / f"spans-{number}.jsonl").write_bytes(spans.read_bytes())
-    mentioned = {"kind": "tool_call", "tool_call_id": "call-1", "tool": "refund", "operation_id": "op-1"}
-    history = {"kind": "history", "history_id": "h-1", "parts": [mentioned]}
-    (folder / "history.ndjson").write_bytes(json.dumps(history).encode())
-    (folder / "broken-1.ndjson").write_bytes(b'no json\n{"kind": "intent"}\n{"kind": "new"}\n')
-    (folder / "broken-2.ndjson").write_bytes(
-        b'no json\n{"kind": "attempt", "operation_id": "op-1", "observed_at": 7}\n'
-    )
-    return folder
+    return mixture(tmp_path_factory.mktemp("archive"))
 
 
 @pytest.mark.parametrize("form", [["--json"], ["--ndjson"], [], ["--rows", "3"], ["--rows", "0"]], ids=" ".join)

@@ -14,6 +14,7 @@ from counterfoil.cli.version import version_line
 COMMANDS: Mapping[str, str] = {
     "demo": "counterfoil.cli.demo",
     "audit": "counterfoil.cli.audit",
+    "archive": "counterfoil.cli.archive",
     "doctor": "counterfoil.cli.doctor",
     "suggest": "counterfoil.cli.suggest",
     "export": "counterfoil.cli.export",
