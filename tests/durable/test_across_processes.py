@@ -96,6 +96,20 @@ def test_what_nobody_can_look_up_a_person_settles_and_it_is_told_once(shared: di
     assert "on call: their page shows none" in counterfoil(shared, "show", "order-4")
 
 
+def test_a_verdict_that_nobody_heard_is_not_taken_for_told(shared: dict[str, str], receiver: Sink):
+    agent(shared, "order-7", "k7", "killed")
+    worker = shared | {"COUNTERFOIL_DEADLINE": "0.2", "OTEL_EXPORTER_OTLP_TIMEOUT": "1"}
+    nobody = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9"}
+
+    said = counterfoil(worker | nobody, "reconcile", "--once", code=1)
+    assert "0 verdicts told" in said
+    said = counterfoil(worker | {"OTEL_EXPORTER_OTLP_ENDPOINT": receiver.url}, "reconcile", "--once")
+
+    assert "1 verdict told" in said
+    [(verdict, _)] = verdicts(receiver, "order-7")
+    assert verdict == "indeterminate"
+
+
 def test_a_verdict_arrives_at_once_from_a_process_that_only_lives_for_one_call(shared: dict[str, str]):
     assert agent(shared, "order-5", "k5", "receipt") == 0
 
