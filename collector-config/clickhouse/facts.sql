@@ -16,7 +16,7 @@ CREATE TABLE IF NOT EXISTS counterfoil_facts
 ENGINE = ReplacingMergeTree
 ORDER BY (operation_id, fact);
 
-CREATE MATERIALIZED VIEW IF NOT EXISTS counterfoil_facts_from_logs TO counterfoil_facts AS
+CREATE MATERIALIZED VIEW IF NOT EXISTS logs_to_counterfoil_facts TO counterfoil_facts AS
 SELECT
     LogAttributes['counterfoil.operation.id'] AS operation_id,
     if(LogAttributes['counterfoil.fact.id'] = '', lower(hex(SHA256(record))), LogAttributes['counterfoil.fact.id']) AS fact,
