@@ -15,6 +15,7 @@ from pathlib import Path
 
 from counterfoil.book.memory import FOR_EACH
 from counterfoil.config import Config
+from counterfoil.ledger import open_ledger
 from prove.soak.shop import Hangs, Heard, Shop
 
 Figures = Mapping[str, float]
@@ -29,6 +30,12 @@ GROWTH = 0.05
 
 CALLS, ROUNDS = 250, 16
 """In so many rounds of so many calls a leak of one operation a call, some 4 kB, is well above the bound."""
+
+
+WRITTEN_WITHIN_S = 60.0
+
+THREADS, EACH = 200, 5
+"""So many threads at once make so many calls each: less than what may wait to be read, so that nothing is dropped."""
 
 
 class Harmed(AssertionError):
@@ -57,18 +64,21 @@ def steady(seconds: float) -> Figures:
 
 
 def thread_storm(seconds: float) -> Figures:
-    """Hundreds of threads at once: each operation is told, and told once."""
+    """Hundreds of threads at once, again and again: each operation is told, and told once."""
     heard = Heard()
     shop = Shop(heard)
-    each = max(2, int(seconds))
-    threads = [threading.Thread(target=shop.charges, args=(each,)) for _ in range(200)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    shop.provider.force_flush()
-    _once(heard, 200 * each)
-    return {"threads": len(threads), "verdicts": heard.number}
+    began, storms = time.monotonic(), 0
+    while not storms or time.monotonic() - began < seconds:
+        threads = [threading.Thread(target=shop.charges, args=(EACH,)) for _ in range(THREADS)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        shop.provider.force_flush()
+        _once(heard, THREADS * EACH)
+        heard.told.clear()
+        storms += 1
+    return {"storms": storms, "threads each": THREADS, "verdicts": heard.number}
 
 
 def fork_storm(seconds: float) -> Figures:
@@ -126,24 +136,42 @@ def stays_bounded(shop: Shop, seconds: float, rounds: int = ROUNDS) -> int:
 
 
 def full_disk(seconds: float) -> Figures:
-    """The ledger's disk fills. Calls go on; what was promised is kept, and the rest is counted."""
-    del seconds
-    with tempfile.TemporaryDirectory() as folder:
-        ledger = Path(folder) / "facts.db"
-        shop = Shop(Heard(), Config(ledger=f"sqlite:///{ledger}", settle_after_s=0.0))
-        shop.charges(5)
+    """The ledger's disk fills, again and again. Calls go on; what was promised is kept, and the rest is counted."""
+    began, ledgers = time.monotonic(), 0
+    while not ledgers or time.monotonic() - began < seconds:
+        with tempfile.TemporaryDirectory() as folder:
+            _fills(Path(folder) / "facts.db")
+        ledgers += 1
+    return {"ledgers": ledgers}
+
+
+def _fills(ledger: Path) -> None:
+    shop = Shop(Heard(), Config(ledger=f"sqlite:///{ledger}", settle_after_s=0.0))
+    shop.charges(5)
+    shop.provider.force_flush()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (max(8_192, ledger.stat().st_size // 2), hard))
+    try:
+        shop.charges(50)
         shop.provider.force_flush()
-        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (max(8_192, ledger.stat().st_size // 2), hard))
-        try:
-            shop.charges(50)
-            shop.provider.force_flush()
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-        shop.charges(5)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    shop.charges(5)
+    began = time.monotonic()
+    while (kept := _operations(ledger)) < 60:  # it tries again a second after a fault
+        if time.monotonic() - began > WRITTEN_WITHIN_S:
+            raise Harmed(f"{kept} of 60 operations were in the ledger when its disk had been free for a while")
+        time.sleep(0.2)
         shop.provider.force_flush()
-        shop.provider.shutdown()
-        return {"ledger kB": ledger.stat().st_size / 1_000}
+    shop.provider.shutdown()
+
+
+def _operations(ledger: Path) -> int:
+    opened = open_ledger(f"sqlite:///{ledger}")
+    try:
+        return len(opened.operations())
+    finally:
+        opened.close()
 
 
 STORMS: Mapping[str, Callable[[float], Figures]] = {
