@@ -13,9 +13,10 @@ from typer.testing import CliRunner
 pytest.importorskip("pyspark", reason="the extra spark is not installed; what its job reads was left out")
 
 from counterfoil.cli.engine import app
-from counterfoil.engines.job import _parser
+from counterfoil.engines.job import _parser, main
 from counterfoil.engines.offsets import begun, bounded, kept, parts
 from counterfoil.engines.places import NoPlace, Topic, Ways, topic_of, ways_of
+from counterfoil.engines.telling import ENDPOINTS
 from counterfoil.engines.topic import gathered
 
 offsets = st.integers(0, 10_000)
@@ -111,3 +112,14 @@ def test_what_can_not_work_is_said_before_a_cluster_is_asked() -> None:
     for done in (printed("said", "otlp"), printed("said", facts="kafka://me:hunter2@a:1/facts")):
         assert done.exit_code == 2
         assert "hunter2" not in done.output
+
+
+def test_a_job_that_nobody_would_hear_does_not_start(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ENDPOINTS:
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(SystemExit) as left:
+        main(["--facts", "facts", "--verdicts", "otlp", "--checkpoint", "ck"])
+    assert left.value.code == 2
+    assert "set OTEL_EXPORTER_OTLP_ENDPOINT on the driver" in capsys.readouterr().err

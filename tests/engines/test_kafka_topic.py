@@ -17,9 +17,9 @@ from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxRows
 from counterfoil.engines import clients
 from counterfoil.engines.kafka import OtherTopic, Reader
 from counterfoil.engines.lines import addressed
-from counterfoil.engines.places import Topic
+from counterfoil.engines.places import OnLoss, Topic
 from counterfoil.engines.producing import _produce, message
-from counterfoil.engines.topic import DOUBT, FAIL, Lost, Part, Silent, values
+from counterfoil.engines.topic import Lost, Part, Silent, values
 from tests.engines.kafkas import all_of, broker, consumer, credentials, put
 from tools.kafka.broker import Broker
 
@@ -28,7 +28,7 @@ __all__ = ["broker"]
 ALL = ReadAllAvailable()
 
 
-def reader(broker: Broker, topic: str, lost: str = DOUBT) -> Reader:
+def reader(broker: Broker, topic: str, lost: str = OnLoss.DOUBT) -> Reader:
     return Reader(broker.address, topic, None, 10_000, lost)
 
 
@@ -103,7 +103,7 @@ def test_messages_that_were_deleted_unread_leave_a_gap_in_their_place(broker: Br
 def test_where_that_was_asked_for_they_end_the_job_in_plain_words(broker: Broker) -> None:
     broker.topic("strict")
     put(broker, "strict", [b"1", b"2"])
-    one = reader(broker, "strict", FAIL)
+    one = reader(broker, "strict", OnLoss.FAIL)
     start, end = one.initialOffset(), one.latestOffset(one.initialOffset(), ALL)
     without(broker, "strict", 1)
     with pytest.raises(Lost, match=r"1 messages of partition 0 of strict were deleted .* --lost doubt goes on"):
@@ -143,7 +143,7 @@ def test_a_topic_that_is_not_there_is_an_error_and_no_silence(broker: Broker) ->
 def test_while_no_broker_answers_a_job_stands_still(broker: Broker, capfd: pytest.CaptureFixture[str]) -> None:
     broker.topic("away")
     at = reader(broker, "away").initialOffset()
-    away = Reader("127.0.0.1:1", "away", None, 10, DOUBT, ask_s=0.5)
+    away = Reader("127.0.0.1:1", "away", None, 10, OnLoss.DOUBT, ask_s=0.5)
     assert away.latestOffset(at, ALL) == away.latestOffset(at, ALL) == at
     assert capfd.readouterr().err.count("no broker answers for away") == 1
 
@@ -178,10 +178,10 @@ def test_a_message_without_a_value_is_none(broker: Broker) -> None:
 def test_credentials_from_a_file_open_a_guarded_broker_and_others_do_not(broker: Broker, tmp_path: Path) -> None:
     broker.topic("guarded")
     put(broker, "guarded", [b"1"])
-    one = Reader(broker.guarded, "guarded", credentials(broker, tmp_path), 10, DOUBT)
+    one = Reader(broker.guarded, "guarded", credentials(broker, tmp_path), 10, OnLoss.DOUBT)
     start, end = one.initialOffset(), one.latestOffset(one.initialOffset(), ALL)
     assert read(one, start, end) == [b"1"]
-    without_any = Reader(broker.guarded, "guarded", None, 10, DOUBT, ask_s=0.5)
+    without_any = Reader(broker.guarded, "guarded", None, 10, OnLoss.DOUBT, ask_s=0.5)
     assert without_any.latestOffset(start, ALL) == start, "it saw more without credentials"
 
 

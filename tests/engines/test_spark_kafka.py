@@ -78,7 +78,7 @@ def test_what_a_collector_puts_into_a_topic_is_judged_and_told_to_a_topic_and_by
         said = verdicts(messages(spark(), Topic(broker.address, FACTS)), AT_ONCE, tally.noting)
         delivering = Delivering([Topic(broker.address, VERDICTS)], None, telling)
         until(by(delivering, said, str(tmp_path / "checkpoint"), 0), lambda: backend.records() and watching.said)
-        counters.close()
+        telling.close()
         spark().streams.removeListener(watching)
 
         expected = judge_all(fold(facts))

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from enum import StrEnum
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-
-class Lost(StrEnum):
-    """What to do about messages that were deleted before they were read."""
-
-    DOUBT = "doubt"
-    FAIL = "fail"
-
+from counterfoil.engines.places import NoPlace, OnLoss, topic_of, ways_of
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, no_args_is_help=True)
 
@@ -50,10 +43,8 @@ def spark(  # noqa: PLR0917 -- each is an option by name
         typer.Option(metavar="FILE", help="Settings for Kafka's clients, NAME=VALUE; at this path on all machines."),
     ] = None,
     lost: Annotated[
-        Lost | None,
-        typer.Option(
-            help="About messages that were deleted unread: leave in doubt what they may concern (doubt); end."
-        ),
+        OnLoss | None,
+        typer.Option(help="Messages were deleted unread: leave in doubt what they may concern (the default), or end."),
     ] = None,
 ) -> None:
     """Print the line that starts the job on Spark: facts in, verdicts out, until it is stopped.
@@ -83,8 +74,6 @@ def spark(  # noqa: PLR0917 -- each is an option by name
 
 
 def _checked(facts: str, verdicts: list[str]) -> None:
-    from counterfoil.engines.places import NoPlace, topic_of, ways_of
-
     try:
         topic_of(facts)
         ways_of(verdicts)

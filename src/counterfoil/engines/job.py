@@ -7,6 +7,7 @@ that every other command has.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 
@@ -16,9 +17,9 @@ from pyspark.sql.streaming.query import StreamingQuery
 from counterfoil.config import Config
 from counterfoil.engines.delivering import Delivering, by
 from counterfoil.engines.leaving_out import Tally, Watching
-from counterfoil.engines.places import OTLP, NoPlace, Topic, topic_of, ways_of
+from counterfoil.engines.places import OTLP, NoPlace, OnLoss, Topic, topic_of, ways_of
 from counterfoil.engines.spark import session, verdicts
-from counterfoil.engines.telling import Telling
+from counterfoil.engines.telling import ENDPOINTS, Telling
 from counterfoil.engines.times import Times
 
 MOST_FILES = 64
@@ -26,9 +27,6 @@ MOST_FILES = 64
 
 MOST_MESSAGES = 10_000
 """So many messages of a topic are. A message of the collector's is up to a megabyte of facts."""
-
-LOST = ("doubt", "fail")
-"""What to do about messages that were deleted before they were read."""
 
 
 def lines(spark: SparkSession, folder: str, most_files: int = MOST_FILES) -> DataFrame:
@@ -41,7 +39,7 @@ def lines(spark: SparkSession, folder: str, most_files: int = MOST_FILES) -> Dat
 
 
 def messages(
-    spark: SparkSession, topic: Topic, config: str | None = None, most: int = MOST_MESSAGES, lost: str = LOST[0]
+    spark: SparkSession, topic: Topic, config: str | None = None, most: int = MOST_MESSAGES, lost: str = OnLoss.DOUBT
 ) -> DataFrame:
     """The messages of a topic, from the first that there is, and those that come."""
     from counterfoil.engines.kafka import FORMAT, Messages
@@ -66,6 +64,8 @@ def main(arguments: Sequence[str]) -> None:
         topic, ways = topic_of(asked.facts), ways_of(asked.verdicts)
     except NoPlace as wrong:
         parser.error(str(wrong))
+    if ways.otlp and not any(name in os.environ for name in ENDPOINTS):
+        parser.error(f"nobody would hear the verdicts; set {ENDPOINTS[0]} on the driver")
     config, problems = Config.load()
     for problem in problems:
         print(problem, file=sys.stderr)
@@ -82,7 +82,11 @@ def main(arguments: Sequence[str]) -> None:
         query = start(said, ways.folder, asked.checkpoint, asked.every)
     else:
         query = by(Delivering(ways.topics, asked.kafka_config, telling), said, asked.checkpoint, asked.every)
-    query.awaitTermination()
+    try:
+        query.awaitTermination()
+    finally:
+        if telling is not None:
+            telling.close()
 
 
 def _telling(config: Config) -> Telling:
@@ -109,7 +113,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--most-files", type=int, default=MOST_FILES, help="files that one micro-batch reads at most")
     parser.add_argument("--most-messages", type=int, default=MOST_MESSAGES, help="messages that one reads at most")
     parser.add_argument("--kafka-config", help="file of librdkafka settings, at the same path on every machine")
-    parser.add_argument("--lost", choices=LOST, default=LOST[0], help="about messages that were deleted unread")
+    parser.add_argument(
+        "--lost", choices=list(OnLoss), default=OnLoss.DOUBT, help="about messages that were deleted unread"
+    )
     return parser
 
 

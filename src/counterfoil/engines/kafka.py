@@ -21,7 +21,8 @@ from pyspark.sql.types import StructType
 
 from counterfoil.engines import clients
 from counterfoil.engines.offsets import Kept, Part, begun, bounded, kept, parts
-from counterfoil.engines.topic import ASK_S, DOUBT, PATIENCE_S, gathered, is_passing, values
+from counterfoil.engines.places import OnLoss
+from counterfoil.engines.topic import ASK_S, PATIENCE_S, gathered, is_passing, values
 
 FORMAT = "counterfoil-kafka"
 AT_ONCE, AT_ONCE_BYTES = 1_000, 4 * 1024 * 1024
@@ -50,7 +51,7 @@ class Messages(DataSource):
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:
         said = self.options
         most = int(said["most"])
-        return Reader(said["brokers"], said["topic"], said.get("config"), most, said.get("lost", DOUBT))
+        return Reader(said["brokers"], said["topic"], said.get("config"), most, said.get("lost", OnLoss.DOUBT))
 
 
 class Reader(DataSourceStreamReader):

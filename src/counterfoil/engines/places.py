@@ -8,12 +8,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 KAFKA = "kafka://"
 OTLP = "otlp"
 
 _TOPIC = re.compile(r"[a-zA-Z0-9._-]{1,249}")
 _BROKER = re.compile(r"(\[[0-9a-fA-F:.]+\]|[^\s@/:,]+):\d{1,5}")
+
+
+class OnLoss(StrEnum):
+    """Messages were deleted before they were read: leave in doubt what they may concern, or end."""
+
+    DOUBT = "doubt"
+    FAIL = "fail"
 
 
 class NoPlace(ValueError):

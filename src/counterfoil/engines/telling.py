@@ -25,6 +25,9 @@ from counterfoil.telling.spans import version
 from counterfoil.telling.words import LEVEL
 from counterfoil.verdicts import Severity
 
+ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT")
+"""The variables of which one says where telemetry goes."""
+
 RESOURCE = Resource.create({"service.name": "counterfoil-spark"})
 
 AT_ONCE = 200
@@ -62,6 +65,11 @@ class Telling:
             if "metrics" in self._config.emit:
                 for row in some:
                     self.counters.told(row)
+
+    def close(self) -> None:
+        """Send what was counted since it was sent last, and let go."""
+        self.counters.close()
+        self._outgoing.close()
 
     def _is_heard(self, rows: Sequence[Row]) -> bool:
         for row in rows:

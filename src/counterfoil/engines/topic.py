@@ -13,11 +13,9 @@ from time import monotonic
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
 
 from counterfoil.engines.offsets import Part
+from counterfoil.engines.places import OnLoss
 from counterfoil.facts import Gap
 from counterfoil.records import canonical
-
-DOUBT, FAIL = "doubt", "fail"
-"""What to do about messages that were deleted before they were read."""
 
 PATIENCE_S = 120.0
 """How long brokers may give nothing of what they have, before reading fails."""
@@ -41,7 +39,7 @@ class Silent(Exception):
 
 
 def values(
-    consumer: Consumer, topic: str, part: Part, lost: str = DOUBT, patience_s: float = PATIENCE_S
+    consumer: Consumer, topic: str, part: Part, on_loss: str = OnLoss.DOUBT, patience_s: float = PATIENCE_S
 ) -> Iterator[bytes]:
     """The values of all messages of this part, in order. Raises `Lost`, `Silent` and `KafkaException`.
 
@@ -65,7 +63,7 @@ def values(
                         yield bytes(value)
             elif error.code() == KafkaError._AUTO_OFFSET_RESET:
                 first = _first(consumer, topic, part, at)
-                if lost == FAIL:
+                if on_loss == OnLoss.FAIL:
                     raise Lost(_what(topic, part.partition, at, first) + _WAY_OUT)
                 yield canonical(
                     Gap(what=_what(topic, part.partition, at, min(first, part.end)), observed_at=0)
