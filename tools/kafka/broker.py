@@ -4,7 +4,7 @@
         broker.topic("facts", partitions=4)
         Producer({"bootstrap.servers": broker.address})
 
-It is killed at the end: what is in the folder is of use to nobody.
+It is killed at the end: what is in the folder is of use to nobody. `python -m tools.kafka` runs one to try things with.
 """
 
 from __future__ import annotations
