@@ -93,7 +93,9 @@ class BookOfTruth:
             "SELECT ref, reference, payload, state, at, as_asked FROM objects WHERE reference = ? ORDER BY rowid",
             (reference,),
         )
-        return [Object(*row[:-1], bool(row[-1])) for row in rows]
+        return [
+            Object(ref, about, payload, state, at, bool(as_asked)) for ref, about, payload, state, at, as_asked in rows
+        ]
 
 
 @contextmanager
