@@ -140,14 +140,15 @@ def counted(metric: str) -> int:
 
 
 class Heard(logging.Handler):
-    """Keeps what is logged below `counterfoil`."""
+    """Keeps what is logged below `counterfoil`, but not by a thread that an earlier run left behind."""
 
     def __init__(self) -> None:
         super().__init__()
         self.lines: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append(record.getMessage())
+        if threading.current_thread() not in LEFT:
+            self.lines.append(record.getMessage())
 
 
 @contextmanager
