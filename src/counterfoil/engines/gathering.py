@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from counterfoil.engines.buckets import bucket_of
 from counterfoil.engines.parcels import to_link, to_operation, together
-from counterfoil.ledger.links import links_of
-from counterfoil.ledger.packing import fact_of
+from counterfoil.ledger.links import Link
+from counterfoil.ledger.packing import Row
 
 
 class Gathered(NamedTuple):
@@ -21,13 +21,15 @@ class Gathered(NamedTuple):
     links: str
 
 
-def gathered(addressed: Iterable[tuple[str, bytes]], at_once: int) -> Iterator[Gathered]:
+def gathered(facts: Iterable[Row], at_once: int) -> Iterator[Gathered]:
     """By operation, out of so many facts at once."""
-    facts = iter(addressed)
-    while some := list(islice(facts, at_once)):
-        known: dict[str, dict[bytes, None]] = {}
-        for name, record in some:
-            known.setdefault(name, {})[record] = None
-        for name, records in known.items():
-            links = {to_link(link) for record in records for link in links_of(fact_of(name, record))} if name else ()
-            yield Gathered(bucket_of(to_operation(name)), name, together(records), ",".join(sorted(links)))
+    rows = iter(facts)
+    while some := list(islice(rows, at_once)):
+        known: dict[str, tuple[dict[bytes, None], set[Link]]] = {}
+        for row in some:
+            records, links = known.setdefault(row.operation_id, ({}, set()))
+            records[row.record] = None
+            links.update(row.links)
+        for name, (records, links) in known.items():
+            to = ",".join(sorted(map(to_link, links)))
+            yield Gathered(bucket_of(to_operation(name)), name, together(records), to)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from counterfoil.facts import Fact, Gap
 from counterfoil.ledger.faults import LedgerFault
-from counterfoil.ledger.packing import rows_of
+from counterfoil.ledger.packing import Row, rows_of
 from counterfoil.reading.evidence import Record, Unusable, fact_from
 from counterfoil.reading.lines import MAX_LINE
 from counterfoil.reading.ndjson import record_of_line
@@ -39,6 +39,13 @@ _PROTOBUF = b"\n"
 def addressed(
     lines: Iterable[bytes | str | None], left_out: Callable[[LeftOut], object] = lambda cause: None
 ) -> Iterator[Addressed]:
+    """Every fact in these lines, without its links (`rows`)."""
+    return ((row.operation_id, row.record) for row in rows(lines, left_out))
+
+
+def rows(
+    lines: Iterable[bytes | str | None], left_out: Callable[[LeftOut], object] = lambda cause: None
+) -> Iterator[Row]:
     """Every fact in these lines. ``left_out`` is told why, once for each fact that can't be taken and each line that
     can't be read. Never raises for what is in one.
 
@@ -58,11 +65,11 @@ def addressed(
                 left_out(cause)
         for fact in parcel.facts:
             try:
-                rows = rows_of((fact,))
+                ready = rows_of((fact,))
             except LedgerFault:  # a name that no ledger could keep either
                 left_out(UNSTORABLE)
                 continue
-            yield from ((row.operation_id, row.record) for row in (*rows.facts, *rows.gaps))
+            yield from (*ready.facts, *ready.gaps)
 
 
 def _parcel(line: bytes) -> Parcel:

@@ -20,7 +20,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from counterfoil.engines.gathering import gathered
 from counterfoil.engines.judging import VERDICTS, Judging
-from counterfoil.engines.lines import LeftOut, addressed
+from counterfoil.engines.lines import LeftOut, rows
 from counterfoil.engines.meeting import Meeting
 from counterfoil.engines.parcels import FIRST_SCHEMA, OF_INTENT, OF_KEY, OF_REFERENCE, SCHEMA
 from counterfoil.engines.sending import Sending
@@ -69,7 +69,7 @@ def _keyed(rows: DataFrame, stage: StatefulProcessor, schema: str) -> DataFrame:
 
 def _read(left_out: Callable[[LeftOut], object], batches: Iterable[Any]) -> Iterator[Any]:
     for batch in batches:
-        found = gathered(addressed(batch.column(0).to_pylist(), left_out), _AT_ONCE)
+        found = gathered(rows(batch.column(0).to_pylist(), left_out), _AT_ONCE)
         while some := list(islice(found, _AT_ONCE)):
             columns = zip(*some, strict=True)
             arrays = [pyarrow.array(column, field.type) for column, field in zip(columns, _FACTS_ARROW, strict=True)]
