@@ -24,9 +24,9 @@ KILLED_EVERY = 50
 FRAMEWORK_EVERY: Mapping[str, int] = {"mcp": 100, "openai": 200, "langgraph": 160}
 """One operation in so many is carried out by another agent than Pydantic AI's."""
 
-DURABLE_AT, DURABLE_EVERY, DURABLE_SEEDS = 83, 3_000, 3
+DURABLE_AT, DURABLE_EVERY, DURABLE_SEEDS = 23, 1_500, 3
 """One operation in so many is carried out under DBOS, which costs two processes; and one of the first under every third
-seed, so that it is met whether a run has one seed or many."""
+seed, so that it is met whether a run of 5,000 has one seed or many."""
 
 _CONTRACTS = {"honoured": 30, "compared": 30, "ignored": 20, "expiring": 10, "scoped": 10}
 _HABITS = {
