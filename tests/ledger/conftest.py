@@ -1,4 +1,4 @@
-"""The three ledgers, each new and empty."""
+"""The ledgers, each new and empty: in memory, in a file, in PostgreSQL, and in three databases of PostgreSQL."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from tests.ledger.postgres import Server, postgres
 
 __all__ = ["postgres"]
 
-KINDS = ("memory", "sqlite", "postgres")
+SHARDS = 3
+KINDS = ("memory", "sqlite", "postgres", "sharded")
 
 
 @pytest.fixture(params=KINDS)
@@ -22,7 +23,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return url_of(request.param, request, tmp_path)
 
 
-@pytest.fixture(params=("sqlite", "postgres"))
+@pytest.fixture(params=("sqlite", "postgres", "sharded"))
 def durable_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The same for those that processes share."""
     return url_of(request.param, request, tmp_path)
@@ -32,6 +33,9 @@ def url_of(kind: str, request: pytest.FixtureRequest, folder: Path) -> str:
     if kind == "postgres":
         server: Server = request.getfixturevalue("postgres")
         return server.fresh()
+    if kind == "sharded":
+        server = request.getfixturevalue("postgres")
+        return " ".join(server.database() for _ in range(SHARDS))
     return "memory:" if kind == "memory" else f"sqlite:///{folder}/ledger.db"
 
 

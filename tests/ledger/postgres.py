@@ -25,7 +25,7 @@ import pytest
 from tests.real.programs import REQUIRE
 
 USER = "postgres"
-SETTINGS = ("listen_addresses=", "max_connections=60", "timezone=UTC")
+SETTINGS = ("listen_addresses=", "max_connections=200", "timezone=UTC")
 HASTY = ("fsync=off", "full_page_writes=off")
 """For tests that kill processes and not the machine."""
 
@@ -50,6 +50,13 @@ class Server:
         with psycopg.connect(self.url(), autocommit=True) as db:
             db.execute(f"CREATE SCHEMA {name}")
         return f"{self.url()}&options={quote(f'-csearch_path={name}')}"
+
+    def database(self) -> str:
+        """The address of a new, empty ledger in a database of its own."""
+        name = f"ledger_{next(self._names)}"
+        with psycopg.connect(self.url(), autocommit=True) as db:
+            db.execute(f"CREATE DATABASE {name}")
+        return self.url().replace(f"@/{USER}?", f"@/{name}?")
 
     def start(self) -> None:
         log = (self._folder / "log").open("ab")

@@ -49,8 +49,11 @@ class Worlds:
 
     def new(self) -> list[Ledger]:
         if self._url.startswith("postgresql") and self._handles:
-            with psycopg.connect(self._url) as db:
-                db.execute(f"TRUNCATE counterfoil_{', counterfoil_'.join(('facts', 'links', 'gaps', 'due', 'told'))}")
+            for url in self._url.split():
+                with psycopg.connect(url) as db:
+                    db.execute(
+                        f"TRUNCATE counterfoil_{', counterfoil_'.join(('facts', 'links', 'gaps', 'due', 'told'))}"
+                    )
             return self._handles
         self.close()
         url = f"{self._url}{next(self._number)}" if self._url.startswith("sqlite") else self._url

@@ -34,6 +34,9 @@ def older_sqlite(url: str) -> None:
         db.executemany("INSERT INTO facts VALUES (1, ?, ?)", [(row.fact, row.record) for row in ROWS])
 
 
+one_database = pytest.mark.parametrize("durable_url", ["sqlite", "postgres"], indirect=True)
+
+
 def older_postgres(url: str) -> None:
     with psycopg.connect(url, autocommit=True) as db:
         in_postgres.bring_forward(db, url, in_postgres.STEPS[:1])
@@ -41,6 +44,7 @@ def older_postgres(url: str) -> None:
         db.cursor().executemany("INSERT INTO counterfoil_facts VALUES (%s, %s, %s)", [row[:3] for row in ROWS])
 
 
+@one_database
 def test_a_ledger_of_the_first_version_is_brought_forward(durable_url: str) -> None:
     (older_sqlite if durable_url.startswith("sqlite") else older_postgres)(durable_url)
     ledger = open_ledger(durable_url)
@@ -50,6 +54,7 @@ def test_a_ledger_of_the_first_version_is_brought_forward(durable_url: str) -> N
     ledger.close()
 
 
+@one_database
 def test_a_newer_ledger_is_refused_in_plain_words(durable_url: str) -> None:
     open_ledger(durable_url).add(FACTS, due=0)
     if durable_url.startswith("sqlite"):

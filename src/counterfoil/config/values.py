@@ -81,6 +81,8 @@ def shown(address: str) -> str:
     """A ledger's address without user, password and options: fit for messages and logs, however it was misspelt."""
     if address.startswith(("sqlite:", "memory:")):
         return address.partition("?")[0]
+    if len(several := address.split()) > 1 and all("://" in one for one in several):
+        return " ".join(map(shown, several))
     scheme, colon, rest = address.partition(":")
     return f"{scheme}://{rest.rpartition('@')[2].partition('?')[0].removeprefix('//')}" if colon else scheme
 

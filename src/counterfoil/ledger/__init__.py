@@ -17,6 +17,8 @@ from counterfoil.ledger.told import Told
 if TYPE_CHECKING:
     from counterfoil.ledger.sqlite import SqliteLedger
 
+_POSTGRES = ("postgresql://", "postgres://")
+
 __all__ = ["AddressError", "Claim", "Kind", "Ledger", "LedgerFault", "Told", "open_ledger"]
 
 
@@ -24,9 +26,13 @@ def open_ledger(url: str, *, patience_s: float = 2.0, spool: str | None = None) 
     """The ledger at ``memory:``, ``sqlite:///path`` (``?synchronous=full`` for power-safe) or ``postgresql://…``.
 
     ``patience_s`` bounds how long one call may wait for other processes or a server. With ``spool``, the path of a
-    file, facts for a PostgreSQL that can't be reached wait there and follow later. Raises `AddressError` for any other
-    address; a file or server is opened when it is first used, so that a fault shows there.
+    file, facts for a PostgreSQL that can't be reached wait there and follow later. Several ``postgresql://…`` with
+    blanks between them are one ledger, over which operations are spread; then each database has a spool of its own.
+    Raises `AddressError` for any other address; a file or server is opened when it is first used, so that a fault shows
+    there.
     """
+    if len(several := url.split()) > 1 and several[0].startswith(_POSTGRES):
+        return _sharded(several, patience_s, spool)
     scheme, _, rest = url.partition(":")
     if spool is not None and scheme not in ("postgresql", "postgres"):
         raise AddressError(f"{shown(url)} needs no spool: only postgresql:// has a connection to lose")
@@ -39,15 +45,37 @@ def open_ledger(url: str, *, patience_s: float = 2.0, spool: str | None = None) 
     if scheme in ("postgresql", "postgres") and rest.startswith("//"):
         from counterfoil.ledger.postgres import PostgresLedger
 
-        shared = PostgresLedger(url, patience_s=patience_s)
-        if spool is None:
-            return shared
-        from counterfoil.ledger.relay import Relay
-
-        return Relay(shared, _sqlite(f"sqlite:///{spool}", spool, patience_s))
+        return _relayed(PostgresLedger(url, patience_s=patience_s), spool, patience_s)
     raise AddressError(
         f"COUNTERFOIL_LEDGER is {shown(url)!r}; it must be memory:, sqlite:///path or postgresql://user@host/database"
     )
+
+
+def _relayed(shared: Ledger, spool: str | None, patience_s: float) -> Ledger:
+    if spool is None:
+        return shared
+    from counterfoil.ledger.relay import Relay
+
+    return Relay(shared, _sqlite(f"sqlite:///{spool}", spool, patience_s))
+
+
+def _sharded(urls: list[str], patience_s: float, spool: str | None) -> Ledger:
+    from counterfoil.ledger.postgres import PostgresLedger
+    from counterfoil.ledger.shard import Links, Shard
+    from counterfoil.ledger.shard_place import Place
+    from counterfoil.ledger.sharded import ShardedLedger
+
+    if len(set(urls)) < len(urls) or not all(url.startswith(_POSTGRES) for url in urls):
+        raise AddressError(
+            f"COUNTERFOIL_LEDGER is {shown(' '.join(urls))!r}; several addresses must all be postgresql:// and unlike"
+        )
+    first = PostgresLedger(urls[0], patience_s=patience_s, place=Place(0, len(urls)))
+    bare = [first]
+    for number, url in enumerate(urls[1:], 1):
+        links = Links(urls[0], patience_s=patience_s, shards=len(urls))
+        bare.append(Shard(url, links, first, patience_s=patience_s, place=Place(number, len(urls))))
+    spools = [None if spool is None else f"{spool}.{number}" if number else spool for number in range(len(urls))]
+    return ShardedLedger(bare, [_relayed(shard, at, patience_s) for shard, at in zip(bare, spools, strict=True)])
 
 
 def _sqlite(url: str, rest: str, patience_s: float) -> SqliteLedger:

@@ -23,6 +23,7 @@ class Kind(StrEnum):
     GONE = "gone"
     UNREACHABLE = "unreachable"
     TOO_NEW = "newer_schema"
+    OTHER_SHARDS = "other_shards"
     UNSTORABLE = "unstorable"
     OTHER = "other"
 
@@ -36,6 +37,7 @@ WAY_OUT = {
     Kind.GONE: "the file was deleted or replaced while in use; it is opened anew, what only the old one held is lost",
     Kind.UNREACHABLE: "see whether the server runs and lets this client in; facts wait and follow later",
     Kind.TOO_NEW: "upgrade counterfoil, or name another ledger",
+    Kind.OTHER_SHARDS: "name the databases that it was begun with, all of them and in that order",
     Kind.UNSTORABLE: "give the operation a name of at most 1,024 characters of plain Unicode, without NUL",
     Kind.OTHER: "see the error's own name",
 }

@@ -18,10 +18,11 @@ from counterfoil.ledger import postgres_sql as sql
 from counterfoil.ledger.group import Batch, Group
 from counterfoil.ledger.holding import HeldByServer
 from counterfoil.ledger.links import Link, links_of
-from counterfoil.ledger.packing import Row, fact_of, gap_of, is_storable, rows_of
-from counterfoil.ledger.postgres_claim import claim
+from counterfoil.ledger.packing import Row, Rows, fact_of, gap_of, is_storable, rows_of
+from counterfoil.ledger.postgres_claim import Claimed, claim
 from counterfoil.ledger.postgres_session import Connection, PostgresSession
-from counterfoil.ledger.protocol import BATCH, MAX_SHARING, Claim
+from counterfoil.ledger.protocol import BATCH, MAX_SHARING
+from counterfoil.ledger.shard_place import ALONE, Place
 from counterfoil.ledger.told import GAP_MATTERS, Said, Told
 
 T = TypeVar("T")
@@ -34,17 +35,21 @@ class PostgresLedger:
     """A `Ledger` on a server. A connection for writing, one for reading, and one each for claims and for what is held,
     while there is any."""
 
-    def __init__(self, url: str, *, patience_s: float = 2.0) -> None:
-        self._writer = PostgresSession(url, patience_s=patience_s)
-        self._reader = PostgresSession(url, patience_s=patience_s)
-        self._claimer = PostgresSession(url, patience_s=patience_s)
-        self._held = HeldByServer(PostgresSession(url, patience_s=patience_s))
+    def __init__(self, url: str, *, patience_s: float = 2.0, place: Place = ALONE) -> None:
+        """``place``: where it stands among several databases that are one ledger."""
+        self._writer = PostgresSession(url, patience_s=patience_s, place=place)
+        self._reader = PostgresSession(url, patience_s=patience_s, place=place)
+        self._claimer = PostgresSession(url, patience_s=patience_s, place=place)
+        self._held = HeldByServer(PostgresSession(url, patience_s=patience_s, place=place))
         self._group = Group(self._write_all, ledger=self._writer.shown, most=BATCH, patience_s=patience_s)
 
     # ------------------------------------------------------------------ writing
 
     def add(self, facts: Iterable[Fact | Gap], *, due: int) -> int:
-        return sum(self._group.add((part, due)) for part in rows_of(facts).parts(BATCH))
+        return self._add(rows_of(facts), due)
+
+    def _add(self, rows: Rows, due: int) -> int:
+        return sum(self._group.add((part, due)) for part in rows.parts(BATCH))
 
     def _write_all(self, batches: Sequence[Batch]) -> list[int]:
         """All in one transaction. What two batches brought is new to the first."""
@@ -111,8 +116,12 @@ class PostgresLedger:
 
     # ----------------------------------------------------------------- the rest
 
-    def claim(self, now: int, limit: int) -> AbstractContextManager[Claim]:
+    def claim(self, now: int, limit: int) -> AbstractContextManager[Claimed]:
         return claim(self._claimer, self._writer, now, limit)
+
+    def overdue(self, now: int, limit: int) -> list[int]:
+        """Since when what is due has been due, the longest first; whoever may have claimed it."""
+        return [at for (at,) in self._ask(sql.OVERDUE, now, limit)]
 
     def hold(self, operation_id: str) -> bool:
         return self._held.hold(operation_id)

@@ -16,11 +16,12 @@ from counterfoil.ledger.told import Told
 
 
 @dataclass(slots=True)
-class _Claimed:
+class Claimed:
     operations: Mapping[str, bool]
     _writer: PostgresSession
     _delivered: list[Told] = field(default_factory=list)
     _wakes: list[tuple[int, str]] = field(default_factory=list)
+    _later: list[tuple[int, str, bool]] = field(default_factory=list)
 
     def announce(self, tellings: Iterable[Told]) -> frozenset[str]:
         rows = sorted(
@@ -40,19 +41,25 @@ class _Claimed:
     def wake(self, operation_ids: Iterable[str], at: int) -> None:
         self._wakes.extend((at, operation_id) for operation_id in operation_ids)
 
+    def postpone(self, operation_ids: Iterable[str], at: int) -> None:
+        """Have these be due at a time as they are now, with their news. Holds when the claim ends."""
+        self._later.extend((at, operation_id, self.operations[operation_id]) for operation_id in operation_ids)
+
     def settle(self, db: Connection) -> None:
         if self._delivered:
             tellings = sorted((told.operation_id, told.revision) for told in self._delivered)
             db.execute(sql.DELIVERED, [list(column) for column in zip(*tellings, strict=True)])
         if self._wakes:
             db.execute(sql.WAKE, [list(column) for column in zip(*self._wakes, strict=True)])
+        if self._later:
+            db.execute(sql.POSTPONE, [list(column) for column in zip(*self._later, strict=True)])
 
 
 @contextmanager
-def claim(session: PostgresSession, writer: PostgresSession, now: int, limit: int) -> Iterator[_Claimed]:
+def claim(session: PostgresSession, writer: PostgresSession, now: int, limit: int) -> Iterator[Claimed]:
     """What is due by now and nobody else's, in a transaction of ``session``; ``writer`` takes down what is told."""
     if not session.is_free:
-        yield _Claimed({}, writer)  # another thread of this process claims
+        yield Claimed({}, writer)  # another thread of this process claims
         return
     with session.use() as db, db.transaction():
         ripe = {name for (name,) in db.execute(sql.RIPE, (now, limit))}
@@ -60,6 +67,6 @@ def claim(session: PostgresSession, writer: PostgresSession, now: int, limit: in
         news = dict.fromkeys(mine, False)
         for name, is_news in db.execute(sql.TAKE, (mine,)) if mine else ():
             news[name] = news[name] or is_news
-        claimed = _Claimed(news, writer)
+        claimed = Claimed(news, writer)
         yield claimed
         claimed.settle(db)

@@ -14,6 +14,7 @@ from psycopg import errors
 from counterfoil.ledger.faults import Kind, LedgerFault, shown
 from counterfoil.ledger.forks import Watched, tell_of_forks
 from counterfoil.ledger.postgres_schema import bring_forward
+from counterfoil.ledger.shard_place import ALONE, Place, take_place
 
 Connection = psycopg.Connection[Any]
 
@@ -28,8 +29,9 @@ class PostgresSession(Watched):
     """One connection, for one thread at a time. ``patience_s`` bounds connecting, waiting for another thread, each
     statement, and waiting for an answer from a host that is gone."""
 
-    def __init__(self, url: str, *, patience_s: float) -> None:
+    def __init__(self, url: str, *, patience_s: float, place: Place = ALONE) -> None:
         self.shown = shown(url)
+        self._place = place
         self._url = url
         self._patience_s = patience_s
         self.forked()
@@ -74,6 +76,7 @@ class PostgresSession(Watched):
             )
             try:
                 bring_forward(db, self.shown)
+                take_place(db, self.shown, self._place)
                 db.execute("SELECT set_config('statement_timeout', %s, false)", (str(milliseconds),))
                 db.execute(_BY_INDEX)
             except BaseException:

@@ -65,6 +65,7 @@ SETTLED = f"""
 RIPE = """
     SELECT operation_id FROM counterfoil_due WHERE at <= %s ORDER BY at LIMIT %s FOR UPDATE SKIP LOCKED
 """
+OVERDUE = "SELECT at FROM counterfoil_due WHERE at <= %s ORDER BY at LIMIT %s"
 LOCK = """
     SELECT name FROM unnest(%b::text[]) AS name WHERE pg_try_advisory_xact_lock(hashtextextended(name, 0))
 """
@@ -92,6 +93,10 @@ WAKE = """
     INSERT INTO counterfoil_due (at, operation_id, news)
     SELECT at, operation_id, false FROM unnest(%b::bigint[], %b::text[]) AS new (at, operation_id)
 """
+POSTPONE = """
+    INSERT INTO counterfoil_due (at, operation_id, news)
+    SELECT at, operation_id, news FROM unnest(%b::bigint[], %b::text[], %b::bool[]) AS new (at, operation_id, news)
+"""
 STILL_SETTLED = f"SELECT operation_id FROM counterfoil_told WHERE operation_id = ANY(%b::text[]) AND {_IS_SETTLED}"
 FORGET_LINKS = """
     DELETE FROM counterfoil_links USING unnest(%b::bytea[], %b::text[]) AS gone (link, operation_id)
@@ -101,3 +106,7 @@ FORGET = """
     WITH facts AS (DELETE FROM counterfoil_facts WHERE operation_id = ANY(%b::text[]))
     DELETE FROM counterfoil_told WHERE operation_id = ANY(%b::text[])
 """
+
+LINKING = "SELECT pg_advisory_xact_lock_shared(hashtextextended(current_schema() || ' counterfoil links', 0))"
+UNLINKING = "SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ' counterfoil links', 0))"
+"""Of several databases, the first has all links. A fact is written while they are: nobody forgets any between."""
