@@ -235,3 +235,13 @@ def test_a_request_that_a_killed_process_had_stated_has_the_scope_of_its_repeat(
     judged = judge_all(fold(facts))["order-1"]
     assert len(judged.operation.dispatches) == 2
     assert judged.findings == ()
+
+
+def test_a_key_that_only_the_outer_of_two_nested_requests_shows_at_its_end_names_nothing_and_breaks_nothing() -> None:
+    """The inner one is the attempt, and nobody saw which key it had."""
+    app, post = Watched(), {name: value for name, value in ASKED.items() if not name.startswith("http.request.header")}
+    with app.tool(), app.span("POST", post, kind=SpanKind.CLIENT) as outer:
+        with app.span("POST", post, kind=SpanKind.CLIENT) as inner:
+            inner.set_attribute("http.response.status_code", 201)
+        outer.set_attributes(ASKED)
+    assert [dispatch.http_status for dispatch in app.the_one().operation.dispatches] == [201]

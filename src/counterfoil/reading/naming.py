@@ -72,7 +72,8 @@ class Names:
 def _keys(call: Call) -> set[tuple[str, str | None]]:
     """The distinct keys of a call, each with the scope in which it is known."""
     scope = call.said.key_scope
-    found = {(one.key, scope or one.target.server or None) for one in call.dispatches if one.key and not one.declared}
+    sent = [one for one in call.dispatches if not one.declared and not one.inner]  # of those that are attempts
+    found = {(one.key, scope or one.target.server or None) for one in sent if one.key}
     own = call.said.idempotency_key or call.request.idempotency_key
     if own is not None and own not in {key for key, _ in found}:
         found.add((own, scope))
