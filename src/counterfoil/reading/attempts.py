@@ -14,6 +14,7 @@ from typing import Any
 from counterfoil.facts import FROM_INTENT, NO_REQUEST, UNSEEN, Attempt, Transport
 from counterfoil.reading.calls import Call, CallEnd, Dispatched
 from counterfoil.reading.http import Target
+from counterfoil.reading.own import NOTHING
 from counterfoil.reading.views import hex_ids
 
 MISSING = 2**31 - 1
@@ -85,16 +86,17 @@ def dispatch_attempts(
 def views(one: Dispatched, about: dict[str, Any], more: dict[str, Any], *, abandoned: bool = False) -> list[Attempt]:
     """A request as it was seen to start, and as it was seen to end, if it was."""
     trace_id, span_id = hex_ids(one.ids)
-    same = about | {"process": one.process, "trace_id": trace_id, "span_id": span_id, "attempt_id": one.attempt_id}
-    more = {name: value for name, value in more.items() if value is not None or name in _KEY}
-    said = {"reported": one.said.reported, "executed": one.said.executed, "proof": one.said.proof}
-    more |= {name: value for name, value in said.items() if value is not None}
+    ids = {"trace_id": trace_id, "span_id": span_id, "attempt_id": f"{trace_id}/{span_id}"}
+    same = about | ids | {"process": one.process}
+    if one.said is not NOTHING:
+        said = {"reported": one.said.reported, "executed": one.said.executed, "proof": one.said.proof}
+        more = more | {name: value for name, value in said.items() if value is not None}
     if one.wire_requests is not None:
-        more["wire_requests"] = one.wire_requests
+        more = more | {"wire_requests": one.wire_requests}
     if one.ended_at is None or one.ending is None:
         return [Attempt(**same, **more, observed_at=one.started_at, started_only=True if abandoned else None)]
     if one.ending.not_sent:
-        more |= {"executed": False, "proof": NOT_SENT}
+        more = more | {"executed": False, "proof": NOT_SENT}
     started = Attempt(**same, **{name: more[name] for name in more if name in _AT_START}, observed_at=one.started_at)
     ended = Attempt(
         **same,
