@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.charts import alerts, by_size, growth, hot_path
+from bench.charts import alerts, by_size, drawn, growth, hot_path
 from bench.compare import COMMITTED, measured, told, worse
 from bench.page import BEGIN, END, placed, sections
 from bench.ratios import LEFT_OUT, PATTERNS, NotPrintedError, ratios
@@ -81,6 +81,7 @@ def test_the_core_has_a_point_for_each_size_and_an_alert_a_bar_for_each_set_up()
     )
     assert [len(axes.lines[0].get_xdata()) for axes in by_size(rows).axes] == [2, 2, 2, 2]  # type: ignore[arg-type]
     said = "settles 0 s, export of metrics 1 s, evaluation of rules 1 s: p50 2.2, from 1.3 to 2.3 in 3 runs\n"
+    assert drawn("alert", "left out: prometheus is not built", PAGE.parent) == ""
     assert [bar.get_width() for bar in alerts(said).axes[0].patches] == [2.2]  # type: ignore[attr-defined]
 
 
