@@ -14,6 +14,8 @@ import pytest
 from opentelemetry.sdk._logs.export import InMemoryLogRecordExporter
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
+from counterfoil.archives.reading import opened
+from counterfoil.archives.writing import archived
 from counterfoil.auditing.judging import judgements
 from counterfoil.auditing.taking_in import take_in
 from counterfoil.book import Book
@@ -98,6 +100,20 @@ def in_postgres(facts: Facts, request: pytest.FixtureRequest) -> Answers:
     return _in_a_ledger(server.fresh(), facts)
 
 
+def in_several_databases(facts: Facts, request: pytest.FixtureRequest) -> Answers:
+    server: Server = request.getfixturevalue("postgres")
+    return _in_a_ledger(" ".join(server.fresh() for _ in range(3)), facts)
+
+
+def in_an_archive(facts: Facts, request: pytest.FixtureRequest) -> Answers:
+    folder: Path = request.getfixturevalue("tmp_path")
+    lines = b"\n".join(json.dumps(record_of(fact)).encode() for fact in facts)
+    path, _ = archived([Lines("lines", 0, lines)], folder, Config())
+    assert path is not None
+    with opened([path]) as archives:
+        return answers(archives.judgements())
+
+
 def at_a_judge(facts: Facts, request: pytest.FixtureRequest) -> Answers:
     """Over OTLP/HTTP, one request for each half, so that what is known is known in parts."""
     told: list[Telling] = []
@@ -121,5 +137,7 @@ ENGINES: Mapping[str, Engine] = {
     "audit": in_an_audit,
     "sqlite": in_sqlite,
     "postgres": in_postgres,
+    "several databases": in_several_databases,
+    "archive": in_an_archive,
     "judge": at_a_judge,
 }
