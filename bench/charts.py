@@ -105,15 +105,13 @@ CHARTS: Mapping[str, tuple[str, str, Callable[[str], Figure]]] = {
 
 
 def drawn(bench: str, text: str, folder: Path) -> str:
-    """The line of Markdown that shows a bench's chart; nothing where it has none, or measured nothing. ``folder``: the page's."""
-    if bench not in CHARTS:
+    """The line of Markdown that shows a bench's chart; nothing where it has none, or was left out. ``folder``: the
+    page's."""
+    if bench not in CHARTS or text.startswith("left out"):
         return ""
     name, words, draw = CHARTS[bench]
     pictures = folder / "pictures"
+    pictures.mkdir(exist_ok=True)
     with mpl.rc_context({"font.size": 9, "savefig.facecolor": "white"}):
-        figure = draw(text)
-        if not any(axes.has_data() for axes in figure.axes):
-            return ""
-        pictures.mkdir(exist_ok=True)
-        figure.savefig(pictures / name, dpi=130, metadata={"Software": None})
+        draw(text).savefig(pictures / name, dpi=130, metadata={"Software": None})
     return f"![{words}](pictures/{name})\n\n"
