@@ -14,6 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from counterfoil.book.durable import DurableBook
+from counterfoil.book.telling import Telling
+from counterfoil.config import Config
 from counterfoil.evidence import fold
 from counterfoil.facts import Fact, Gap, Intent
 from counterfoil.ledger import Kind, LedgerFault
@@ -331,6 +334,35 @@ def test_the_last_flush_says_how_many_are_in_no_ledger(path: Path) -> None:
     other.give()
     agent.adds(ONE)
     assert agent.guarded.close() == 0
+
+
+def test_a_process_that_ends_right_after_a_fault_writes_what_it_kept_and_tells_it(path: Path) -> None:
+    """It doesn't wait for the time at which it would have tried again."""
+    told: list[Telling] = []
+    faults: list[Exception] = []
+    book = DurableBook(Config(), SqliteLedger(str(path), patience_s=0.05), told.extend, faults.append)
+    other = Turns(f"{path}-turn")
+    assert other.take(0)
+    book.add([ONE])
+    other.give()
+
+    book.settle()
+
+    assert [fault.kind for fault in faults if isinstance(fault, LedgerFault)] == [Kind.LOCKED]
+    assert [one.judgement.operation.operation_id for one in told] == [ONE.operation_id]
+
+
+def test_a_process_that_ends_while_the_ledger_is_locked_says_how_many_facts_are_lost(path: Path) -> None:
+    faults: list[Exception] = []
+    book = DurableBook(Config(), SqliteLedger(str(path), patience_s=0.01), lambda _: None, faults.append)
+    other = Turns(f"{path}-turn")
+    assert other.take(0)
+    book.add([ONE])
+
+    book.settle()
+
+    other.give()
+    assert str(faults[-1]) == "facts lost, for the process ends and its ledger can't be used: 1"
 
 
 def test_once_well_again_the_next_fault_is_told_again(path: Path) -> None:

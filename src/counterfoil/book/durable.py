@@ -31,6 +31,15 @@ AT_ONCE = 200
 """So many operations are claimed at once: who adds facts to them waits for so long."""
 
 
+LAST_TRIES = 8
+"""So often what the ledger didn't take is offered again where the process ends. A locked one is waited for each time, a
+quarter of a second in an agent."""
+
+
+class NotKept(Exception):
+    """The process ends, and facts are in no ledger."""
+
+
 class NotTold(Exception):
     """Telling broke. What was to be told is told under a further revision."""
 
@@ -87,8 +96,18 @@ class DurableBook:
         """The same without waiting for operations to be quiet: the process ends, or somebody wants to know now."""
         ahead = max([self._config.settle_after_s, *(tool.settle_after_s or 0 for tool in self._config.tools.values())])
         limit = 0 if running else self._config.deadline_s
+        if running:
+            self._keep()
         self._judge(self._now() + int(ahead * SECOND), lambda _: Timing(0, int(limit * SECOND)))
         return []
+
+    def _keep(self) -> None:
+        """Write down what the ledger has not taken so far: it is the last time."""
+        if any(self._guarded.flush(last=True) for _ in range(LAST_TRIES)):
+            return
+        self._on_fault(
+            NotKept(f"facts lost, for the process ends and its ledger can't be used: {self._guarded.waiting}")
+        )
 
     def _judge(self, now: int, timing: Callable[[str | None], Timing]) -> None:
         try:

@@ -87,9 +87,10 @@ class Guarded(Watched):
         self._drop(len(known) - room)
         return self.flush()
 
-    def flush(self) -> bool:
-        """Write what is kept, where it is time to try again. Whether nothing is kept any more. Never raises."""
-        if self._clock() < self._retry_at or not self._writing.acquire(blocking=False):
+    def flush(self, *, last: bool = False) -> bool:
+        """Write what is kept, where it is time to try again, or ``last``, since there will be no other time. Whether
+        nothing is kept any more. Never raises."""
+        if (not last and self._clock() < self._retry_at) or not self._writing.acquire(blocking=False):
             return False
         try:
             while self._kept:
@@ -98,6 +99,7 @@ class Guarded(Watched):
                     return False
                 for _ in some:
                     self._kept.popleft()
+            self._retry_at = 0.0
             self._well()
             return True
         finally:
@@ -105,8 +107,7 @@ class Guarded(Watched):
 
     def close(self) -> int:
         """Try once more, and let go. How many facts are in no ledger."""
-        self._retry_at = 0.0
-        self.flush()
+        self.flush(last=True)
         with suppress(Exception):
             self._ledger.close()
         return len(self._kept) + self._lost
