@@ -6,12 +6,13 @@ import signal
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
 from counterfoil.evidence import fold
 from counterfoil.facts import Fact, Gap
-from counterfoil.ledger import Kind, LedgerFault, open_ledger
+from counterfoil.ledger import AddressError, Kind, LedgerFault, open_ledger
 from counterfoil.ledger.memory import MemoryLedger
 from counterfoil.ledger.postgres import PostgresLedger
 from counterfoil.ledger.relay import Relay
@@ -107,6 +108,18 @@ def test_what_waits_is_read_with_what_has_arrived(server: Server, tmp_path: Path
     assert host.ledger.follow(0) == 0
 
 
+def test_who_looks_for_what_is_due_takes_along_what_waits(server: Server, tmp_path: Path) -> None:
+    """So that it follows though nothing more happens on this host."""
+    url = server.fresh()
+    server.stop()
+    Host(url, tmp_path / "spool.db").ledger.add(BEFORE, due=0)
+    server.start()
+    host = Host(url, tmp_path / "spool.db")
+    with host.ledger.claim(0, 10) as claim:
+        assert list(claim.operations) == ["a"]
+    assert host.waiting == 0
+
+
 class Fickle(MemoryLedger):
     """Fails now and then."""
 
@@ -139,6 +152,22 @@ def test_a_fact_that_no_ledger_can_keep_does_not_wait(tmp_path: Path) -> None:
     with pytest.raises(LedgerFault):
         relay.add([type(fact)(operation_id="", observed_at=0)], due=0)  # type: ignore[call-arg]
     assert relay.follow(0) == 0
+
+
+def test_an_address_names_the_spool_and_the_driver_does_not_hear_of_it(postgres: Server, tmp_path: Path) -> None:
+    spool = tmp_path / "a spool.db"
+    ledger = open_ledger(f"{postgres.fresh()}&spool={quote(str(spool))}")
+    assert isinstance(ledger, Relay)
+    ledger.add(BEFORE, due=0)
+    assert ledger.facts(["a"]).operations == fold(BEFORE).operations
+    ledger.close()
+    assert spool.exists()
+
+
+@pytest.mark.parametrize("query", ["?spool=", "?spool=a&spool=b", "?connect_timeout=1&spool="])
+def test_a_spool_without_a_path_is_refused(query: str) -> None:
+    with pytest.raises(AddressError, match="the path of one file"):
+        open_ledger(f"postgresql://nobody@127.0.0.1:1/none{query}")
 
 
 def test_an_address_with_a_spool_is_a_relay(postgres: Server, tmp_path: Path) -> None:

@@ -48,7 +48,8 @@ def _ledger(address: str) -> Check:
         return contradiction("ledger", f"no driver for {kind} is installed", "install counterfoil[postgres]")
     except (AddressError, LedgerFault) as trouble:  # neither holds a password
         return contradiction("ledger", str(trouble), f"{names.LEDGER_SETTING}=<one that can be reached from here>")
-    return ok("ledger", f"the {kind} ledger answers")
+    waits = "; while it is away facts wait in memory, or in the file that `?spool=path` at its end names"
+    return ok("ledger", f"the {kind} ledger answers{waits if kind.startswith('postgres') else ''}")
 
 
 def _collector(around: Surroundings) -> Iterator[Check]:

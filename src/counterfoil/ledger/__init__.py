@@ -8,7 +8,7 @@ answer alike; `evidence.Folded` is what they answer with.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, unquote
 
 from counterfoil.ledger.faults import AddressError, Kind, LedgerFault, shown
 from counterfoil.ledger.protocol import Claim, Ledger
@@ -26,12 +26,17 @@ def open_ledger(url: str, *, patience_s: float = 2.0, spool: str | None = None) 
     """The ledger at ``memory:``, ``sqlite:///path`` (``?synchronous=full`` for power-safe) or ``postgresql://…``.
 
     ``patience_s`` bounds how long one call may wait for other processes or a server. With ``spool``, the path of a
-    file, facts for a PostgreSQL that can't be reached wait there and follow later. Several ``postgresql://…`` with
+    file, or ``?spool=path`` at the end of the first address, facts for a PostgreSQL that can't be reached wait there
+    and follow later. Several ``postgresql://…`` with
     blanks between them are one ledger, over which operations are spread; then each database has a spool of its own.
     Raises `AddressError` for any other address; a file or server is opened when it is first used, so that a fault shows
     there.
     """
-    if len(several := url.split()) > 1 and several[0].startswith(_POSTGRES):
+    several = url.split()
+    if several and several[0].startswith(_POSTGRES):
+        several[0], named = _without_spool(several[0])
+        url, spool = several[0] if len(several) == 1 else url, spool or named
+    if len(several) > 1 and several[0].startswith(_POSTGRES):
         return _sharded(several, patience_s, spool)
     scheme, _, rest = url.partition(":")
     if spool is not None and scheme not in ("postgresql", "postgres"):
@@ -49,6 +54,19 @@ def open_ledger(url: str, *, patience_s: float = 2.0, spool: str | None = None) 
     raise AddressError(
         f"COUNTERFOIL_LEDGER is {shown(url)!r}; it must be memory:, sqlite:///path or postgresql://user@host/database"
     )
+
+
+def _without_spool(url: str) -> tuple[str, str | None]:
+    """A PostgreSQL's address as its driver takes it, and the file that our option ``spool`` names in it."""
+    place, _, query = url.partition("?")
+    options = query.split("&") if query else []
+    named = [option.removeprefix("spool=") for option in options if option.startswith("spool=")]
+    if not named:
+        return url, None
+    if len(named) > 1 or not (path := unquote(named[0])):
+        raise AddressError(f"COUNTERFOIL_LEDGER is {shown(url)!r}; after spool= comes the path of one file")
+    rest = "&".join(option for option in options if not option.startswith("spool="))
+    return f"{place}?{rest}" if rest else place, path
 
 
 def _relayed(shared: Ledger, spool: str | None, patience_s: float) -> Ledger:

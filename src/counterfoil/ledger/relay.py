@@ -19,13 +19,17 @@ from counterfoil.ledger.protocol import BATCH, Claim, Ledger
 from counterfoil.ledger.sqlite import SqliteLedger
 from counterfoil.ledger.told import Told
 
+AT_ONCE = 16
+"""Batches of what waits that one look for what is due takes along."""
+
 
 class Relay(Watched):
     """A `Ledger` that keeps what it is given while the shared one is out of reach.
 
     After a failure the shared ledger is left alone for ``retry_after_s``, so that a call waits for a server that is
     gone once in that time. Then each `add` that gets through takes one batch along of what waits, its own process's or
-    another's; `follow` takes all. Every other question is asked of the shared ledger, and `facts` of both.
+    another's; a look for what is due takes more, and `follow` takes all. Every other question is asked of the shared
+    ledger, and `facts` of both.
     """
 
     def __init__(
@@ -95,6 +99,11 @@ class Relay(Watched):
         return self._shared.sharing(links)
 
     def claim(self, now: int, limit: int) -> AbstractContextManager[Claim]:
+        if self._may_wait and self._clock() >= self._away_until:
+            with suppress(LedgerFault):  # it is away, as the claim will say
+                for _ in range(AT_ONCE):
+                    if self._follow_some(now) < BATCH:
+                        break
         return self._shared.claim(now, limit)
 
     def hold(self, operation_id: str) -> bool:
