@@ -1,1 +1,4 @@
-"""A judge for hosts that share no database: facts come in by OTLP, are kept in a ledger, judged, and told by OTLP."""
+"""Workers on a ledger. The judge takes facts in by OTLP, for hosts that share no database; `reconcile` asks the targets.
+
+Both judge what is due and tell it by OTLP, and a verdict counts as told when somebody has heard it.
+"""
