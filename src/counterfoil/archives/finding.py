@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from counterfoil.archives.clickhouse import SCHEME, Table, table_at
 from counterfoil.archives.footer import said_by
 from counterfoil.archives.needs import MissingExtra
+from counterfoil.archives.objects import PARQUET, Fetched
 from counterfoil.archives.strangers import Lines
 from counterfoil.auditing.sources import STDIN, Source, sources
 
-PARQUET = ".parquet"
+_NOTHING: Mapping[str, Sequence[Source]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +35,22 @@ class Found:
         return sum(source.size for source in self.sources)
 
 
-def found(paths: Sequence[str], password: str = "") -> Found:
-    """All that is under these paths, folders' files sorted. ``password``: for a ClickHouse among them. Raises OSError
-    for what isn't there or can't be read, `MissingExtra` where there is nothing to read it with, `TooNew` and
-    `NoAddress`."""
+def found(paths: Sequence[str], password: str = "", brought: Mapping[str, Sequence[Source]] = _NOTHING) -> Found:
+    """All that is under these paths, folders' files sorted. ``password``: for a ClickHouse among them. ``brought``:
+    what `archives.objects` has brought from addresses of buckets among them. Raises OSError for what isn't there or
+    can't be read, `MissingExtra` where there is nothing to read it with, `TooNew` and `NoAddress`."""
     streams: list[Source] = []
     archives: list[Path] = []
     for path in paths:
         if path.startswith(SCHEME):
             streams.append(table_at(path, password))
+            continue
+        if path in brought:
+            for source in brought[path]:
+                if isinstance(source, Fetched) and source.path.suffix == PARQUET:
+                    _sort(source.path, streams, archives, source.name)
+                else:
+                    streams.append(source)
             continue
         if path.lower().endswith(PARQUET) and os.path.isfile(path):
             _sort(Path(path), streams, archives)
@@ -53,15 +61,15 @@ def found(paths: Sequence[str], password: str = "") -> Found:
     return Found(streams, archives)
 
 
-def _sort(path: Path, streams: list[Source], archives: list[Path]) -> None:
+def _sort(path: Path, streams: list[Source], archives: list[Path], name: str = "") -> None:
     try:
-        own = said_by(path) is not None
+        own = said_by(path, name) is not None
     except ImportError:
         raise MissingExtra("pyarrow", "archive") from None
     if own:
         archives.append(path)
     else:
-        streams.append(Lines(str(path), path.stat().st_size))
+        streams.append(Lines(name or str(path), path.stat().st_size, str(path)))
 
 
 def _parquet_in(path: str) -> Iterator[Path]:

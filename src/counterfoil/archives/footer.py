@@ -16,9 +16,9 @@ from counterfoil.auditing.intake import MAX_NOTES, Intake
 class TooNew(Exception):
     """An archive of a version that this reader can't read rightly."""
 
-    def __init__(self, path: Path, version: object) -> None:
+    def __init__(self, name: str, version: object) -> None:
         super().__init__(
-            f"{path} is an archive of version {version}, and this counterfoil reads up to {VERSION}; upgrade it"
+            f"{name} is an archive of version {version}, and this counterfoil reads up to {VERSION}; upgrade it"
         )
 
 
@@ -35,20 +35,21 @@ def written_of(intake: Intake) -> bytes:
     return orjson.dumps(said, option=orjson.OPT_SORT_KEYS)
 
 
-def said_by(path: Path) -> Mapping[str, Any] | None:
-    """What an archive says of itself; None for Parquet of another's making. Raises OSError and `TooNew`."""
+def said_by(path: Path, name: str = "") -> Mapping[str, Any] | None:
+    """What an archive says of itself; None for Parquet of another's making. ``name``: what a person calls it, if not by
+    its path. Raises OSError and `TooNew`."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         metadata = pq.read_schema(path).metadata or {}
     except pa.ArrowInvalid as broken:
-        raise OSError(0, f"no sound Parquet ({type(broken).__name__})", str(path)) from None
+        raise OSError(0, f"no sound Parquet ({type(broken).__name__})", name or str(path)) from None
     if SAID not in metadata:
         return None
     said: Mapping[str, Any] = orjson.loads(metadata[SAID])
     if not isinstance(said.get("version"), int) or said["version"] > VERSION:
-        raise TooNew(path, said.get("version"))
+        raise TooNew(name or str(path), said.get("version"))
     return said
 
 

@@ -17,14 +17,18 @@ AT_ONCE = 4_096
 
 @dataclass(frozen=True, slots=True)
 class Lines(Source):
-    """A Parquet file, by its column of lines. One without such a column is a stream that broke at once."""
+    """A Parquet file, by its column of lines. One without such a column is a stream that broke at once.
+
+    ``path``: where it lies, if not under its name."""
+
+    path: str = ""
 
     def chunks(self, progress: Callable[[int], None] = lambda read: None) -> Iterator[bytes]:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
         try:
-            file = pq.ParquetFile(self.name)
+            file = pq.ParquetFile(self.path or self.name)
             column = next((name for name in COLUMNS if name in file.schema_arrow.names), None)
             if column is None:
                 raise OSError(0, f"Parquet without a column {' or '.join(COLUMNS)}")

@@ -37,9 +37,8 @@ def archive(
     now, and don't come along. The file appears whole, under a name made from what it holds; several in one folder are
     judged as one. Exit codes: 0 done; 2 usage; 3 nothing could be parsed, or the extra `archive` isn't installed.
     """
-    found = looked_up(paths)
     config, problems = Config.load()
-    with usable("--to"), reading(found.size) as progress:
+    with looked_up(paths) as found, usable("--to"), reading(found.size) as progress:
         path, intake = archived(
             found.sources, to, config, archives=found.archives, memory_mib=memory, progress=progress
         )

@@ -47,7 +47,9 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions
 def audit(  # noqa: PLR0917 -- each is an option by name
     paths: Annotated[
         list[str],
-        typer.Argument(metavar="PATH", help="Files, folders, clickhouse://…, or - for standard input; gzip too."),
+        typer.Argument(
+            metavar="PATH", help="Files, folders, s3://…, clickhouse://…, or - for standard input; gzip too."
+        ),
     ],
     json: Annotated[bool, typer.Option("--json", help="One JSON object with everything.")] = False,
     ndjson: Annotated[bool, typer.Option("--ndjson", help="One JSON object a line for each operation.")] = False,
@@ -72,11 +74,12 @@ def audit(  # noqa: PLR0917 -- each is an option by name
 
     PATH holds evidence (NDJSON), OTLP JSON lines as the collector's file exporter writes them, or Parquet as
     `counterfoil archive` writes it, in any mixture and order; clickhouse://user@host/database is the table of facts
-    that `counterfoil export collector` has the SQL for, with the password in CLICKHOUSE_PASSWORD. What can't be used is
-    named on standard error. --html draws the operations that need attention, too, as a page that needs no network.
-    --engine local says the same, to the byte. --against prints only what is said otherwise than before: verdict,
-    outcome, findings, reason, not severity. Exit codes: 0 done; 1 something that --fail-on names was found, or
-    something changed; 2 usage; 3 nothing could be parsed, or an extra isn't installed.
+    that `counterfoil export collector` has the SQL for, with the password in CLICKHOUSE_PASSWORD; s3://bucket/prefix is
+    read as a folder is, with credentials, region and endpoint from AWS's own variables. What can't be used is named on
+    standard error. --html draws the operations that need attention, too, as a page that needs no network. --engine
+    local says the same, to the byte. --against prints only what is said otherwise than before: verdict, outcome,
+    findings, reason, not severity. Exit codes: 0 done; 1 something that --fail-on names was found, or something
+    changed; 2 usage; 3 nothing could be parsed, or an extra isn't installed.
     """
     watched = _watched(fail_on or [])
     if json and ndjson:
@@ -86,13 +89,14 @@ def audit(  # noqa: PLR0917 -- each is an option by name
         raise typer.BadParameter(why, param_hint="--html")
     form = Form.JSON if json else Form.LINES if ndjson else Form.WORDS
     compared = None if against is None else Against(against, form, memory)
-    asked = _Asked(looked_up(paths), json, ndjson, rows, html, compared, memory)
-    if engine is not None and asked.found.archives:
-        why = "archives are sorted already, and judged by one process; leave out --engine, or name files of lines"
-        raise typer.BadParameter(why, param_hint="--engine")
-    with usable("PATH"):
-        run = _by_all_cores if engine is not None else _from_archives if asked.found.in_order else _at_hand
-        intake, tally = run(asked)
+    with looked_up(paths) as found:
+        asked = _Asked(found, json, ndjson, rows, html, compared, memory)
+        if engine is not None and found.archives:
+            why = "archives are sorted already, and judged by one process; leave out --engine, or name files of lines"
+            raise typer.BadParameter(why, param_hint="--engine")
+        with usable("PATH"):
+            run = _by_all_cores if engine is not None else _from_archives if found.in_order else _at_hand
+            intake, tally = run(asked)
     if not intake.understood:
         raise typer.Exit(NOTHING)
     if watched & tally.words or (compared is not None and compared.changed):

@@ -5,23 +5,41 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import typer
 
+from counterfoil.archives.buckets import SCHEME, Service, place_at
 from counterfoil.archives.clickhouse import PASSWORD, NoAddress
 from counterfoil.archives.finding import Found, found
 from counterfoil.archives.footer import TooNew
 from counterfoil.archives.needs import MissingExtra
+from counterfoil.archives.objects import fetched, listed
 from counterfoil.auditing.intake import Intake
+from counterfoil.auditing.sources import Source
+from counterfoil.cli.progress import reading
 from counterfoil.cli.terminal import printable
 
 MISSING = 3
 
 
-def looked_up(paths: Sequence[str]) -> Found:
-    with usable("PATH"):
-        return found(paths, os.environ.get(PASSWORD, ""))
+@contextmanager
+def looked_up(paths: Sequence[str]) -> Iterator[Found]:
+    """What is under these paths. Objects of buckets lie in ``TMPDIR`` for as long as it is looked at."""
+    with ExitStack() as kept:
+        with usable("PATH"):
+            addresses = dict.fromkeys(path for path in paths if path.startswith(SCHEME))
+            everything = found(paths, os.environ.get(PASSWORD, ""), {one: _brought(one, kept) for one in addresses})
+        yield everything
+
+
+def _brought(address: str, kept: ExitStack) -> list[Source]:
+    listing = listed(place_at(address), Service.of(os.environ))
+    folder = kept.enter_context(TemporaryDirectory(prefix="counterfoil-"))
+    with reading(listing.size) as progress:
+        return list(fetched(listing, Path(folder), progress))
 
 
 @contextmanager
