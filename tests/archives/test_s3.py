@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import signal
 import subprocess
@@ -152,9 +153,12 @@ def test_nothing_is_left_behind(store: Store, bucket: str, tmp_path: Path) -> No
 
 
 def test_one_object_is_read_whatever_it_is_called(store: Store) -> None:
-    bucket = store.bucket("one", {"evidence.log": CASES[0].path.read_bytes()})
-    ran = store.run("audit", f"{bucket}/evidence.log", "--json")
-    assert ran.stdout == counterfoil("audit", CASES[0].path, "--json").stdout
+    """And it hides nothing that lies below its name."""
+    bucket = store.bucket("one", {"day": CASES[0].path.read_bytes(), "day/more.ndjson": b"no json\n", "day/x": b""})
+    ran = store.run("audit", f"{bucket}/day", "--json")
+    assert b"skipped s3://one/day/more.ndjson:1: no JSON" in ran.stderr
+    expected = json.loads(counterfoil("audit", CASES[0].path, "--json").stdout)
+    assert json.loads(ran.stdout) == expected | {"skipped": 1}
 
 
 @pytest.fixture

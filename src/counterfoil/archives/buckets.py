@@ -32,10 +32,12 @@ _REFUSED = (
     "not permitted; the credentials (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_PROFILE or a role) need "
     "s3:ListBucket on the bucket and s3:GetObject on its objects"
 )
+_FAILING = "the server has too much to do, or fails; run this again later"
 _ELSEWHERE = "the bucket is in another region; set AWS_REGION to it"
 _WHY: Mapping[str, str] = {
     "NO_SUCH_BUCKET": "there is no such bucket; look at its name, AWS_REGION and AWS_ENDPOINT_URL",
-    **dict.fromkeys(("NETWORK_CONNECTION", "REQUEST_TIMEOUT", "SERVICE_UNAVAILABLE", "SLOW_DOWN"), _UNREACHED),
+    **dict.fromkeys(("NETWORK_CONNECTION", "REQUEST_TIMEOUT"), _UNREACHED),
+    **dict.fromkeys(("SLOW_DOWN", "SERVICE_UNAVAILABLE", "INTERNAL_FAILURE", "500", "503"), _FAILING),
     **dict.fromkeys(
         (
             "ACCESS_DENIED",

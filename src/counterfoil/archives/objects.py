@@ -1,6 +1,6 @@
 """Objects of a bucket, brought into a folder one after the other, to be judged there as files are.
 
-Memory holds one chunk of one object, and the names of those that count; the disk holds all of them at once, so
+Memory holds one piece of one object, and the names of all below the prefix; the disk holds all of them at once, so
 ``TMPDIR`` needs room for their size. Whoever may write to a bucket chooses the names in it. They are told to people and
 sent back to the server, and never become a path: a file is called by its number.
 """
@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING
 
 from counterfoil.archives.buckets import NO_BUCKET, SCHEME, Place, Service, askable, in_words
 from counterfoil.auditing.sources import SUFFIXES, Source
-from counterfoil.reading.lines import CHUNK
 
 if TYPE_CHECKING:
     from pyarrow.fs import S3FileSystem
 
 PARQUET = ".parquet"
+
+AT_ONCE = 8 * 1024 * 1024
+"""So many bytes are held of an object; each such piece is a request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +86,8 @@ class Listing:
 
 
 def listed(place: Place, service: Service) -> Listing:
-    """The object of this name, whatever it is called, or else what would be read in a folder of this name, in the order
-    of a folder. Raises OSError in words, `MissingExtra` and `NoAddress`."""
+    """The object of this name, whatever it is called, and what is read in a folder of this name, in a folder's
+    order; a bucket may hold both. Raises OSError in words, `MissingExtra` and `NoAddress`."""
     client = service.client()
     from pyarrow.fs import FileSelector, FileType
 
@@ -96,15 +98,15 @@ def listed(place: Place, service: Service) -> Listing:
         raise FileNotFoundError(ENOENT, NO_BUCKET, place.address)
     if itself.type == FileType.NotFound:
         raise FileNotFoundError(ENOENT, "there is no object of this name, and none below it", place.address)
-    if itself.type == FileType.File:
-        return Listing(client, [Object(itself.path, itself.size)])
+    named = [Object(itself.path, itself.size)] if itself.type == FileType.File else []
     objects = (Object(info.path, info.size) for info in below if info.type == FileType.File)
-    return Listing(client, sorted((one for one in objects if one.suffix), key=lambda one: one.place_in_folder))
+    return Listing(client, named + sorted((one for one in objects if one.suffix), key=lambda one: one.place_in_folder))
 
 
 def fetched(listing: Listing, folder: Path, progress: Callable[[int], None] = lambda read: None) -> Iterator[Source]:
     """Bring them into this folder, which is there and empty. An object that is gone meanwhile, or whose name can't be
-    asked for, is one that could not be read; anything else that goes wrong ends it. Raises OSError in words."""
+    asked for, is one that could not be read; anything else that goes wrong ends it. One that is overwritten while it is
+    read may come as a mixture: a store promises no more. Raises OSError in words."""
     for number, each in enumerate(listing.objects):
         if not each.askable:
             yield Unread(each.address, 0, "`..`, `.` or an empty part in a name can't be asked for")
@@ -125,7 +127,7 @@ def _chunks(client: S3FileSystem, wanted: Object, progress: Callable[[int], None
     with stream:
         while True:
             with in_words(wanted.address):
-                chunk: bytes = stream.read(CHUNK)
+                chunk: bytes = stream.read(AT_ONCE)
             if not chunk:
                 return
             progress(len(chunk))
