@@ -16,6 +16,8 @@ from prove.telemetry.lines import Span
 
 OURS = "counterfoil"
 OPERATION = "counterfoil.operation.id"
+NOT_CONNECTED = ("ConnectTimeout", "ConnectError")
+"""How httpx names a request that never left, for want of a connection."""
 
 
 @dataclass(slots=True)
@@ -33,6 +35,8 @@ class Evidence:
     refuted: bool = False
     strays: set[str] = field(default_factory=set)
     spans: int = 0
+    requests: int = 0
+    unsent: int = 0  # of them, to whom no connection was made
     accepted: bool = False
     failed: bool = False
     last: int = 0
@@ -42,6 +46,11 @@ class Evidence:
     def effects(self) -> int:
         """So many effects are shown, at least."""
         return max([len(self.made), *(count for count, _ in self.counts)])
+
+    @property
+    def never_left(self) -> bool:
+        """Each request that arrived was never sent, and nobody shows anything that says otherwise."""
+        return bool(self.requests) and self.unsent == self.requests and not (self.made or self.promised)
 
     @property
     def absent(self) -> bool:
@@ -136,6 +145,8 @@ def _look(one: Evidence, span: Span) -> None:
 def _request(one: Evidence, span: Span, payload: str | None) -> None:
     one.last = max(one.last, span.ended)
     status = span.attributes.get("http.response.status_code")
+    one.requests += span.attributes.get("http.request.method") == "POST"
+    one.unsent += span.attributes.get("error.type") in NOT_CONNECTED
     one.accepted = one.accepted or status == 202
     one.failed = one.failed or span.failed or not isinstance(status, int) or status >= 400
     keys = span.attributes.get("http.request.header.idempotency-key") or []

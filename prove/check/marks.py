@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from prove.check.arrived import Evidence
-from prove.check.said import AUDIT, LIVE, SHARING, Said
+from prove.check.said import AUDIT, LIVE, PART, SHARING, Said
 from prove.check.truth import Truth
 from prove.plan import Plan
 
@@ -79,6 +79,7 @@ def _false_acquittal(
         return Marked(Mark.FALSE_ACQUITTAL, "an outcome contract said no, and it is not called a mismatch")
     if said.outcome == "verified_not_applied" and held:
         blind = evidence.absent and not evidence.spans  # no attempt arrived: it held when somebody looked
+        blind = blind or (said.by == PART and evidence.never_left)  # the one that did leave is in the other part
         return Marked(Mark.BLIND if blind else Mark.FALSE_ACQUITTAL, f"called not applied, and {held} held")
     if said.outcome == "verified_applied" and not held and evidence.strays:
         return Marked(Mark.BLIND, f"called applied for {', '.join(sorted(evidence.strays))}, another operation's")

@@ -81,13 +81,15 @@ def verified_applied(case: Brief) -> Evidence:
 
 def verified_not_applied(case: Brief) -> Evidence:
     """A settled authoritative look found nothing and nobody reported success; or every attempt provably did nothing,
-    and no telemetry is known to be missing."""
+    the target shows no promise, which somebody must have asked for, and no telemetry is known to be missing."""
     operation = case.operation
     if case.holdings.number:
         return NONE
     if (absent := case.holdings.absence) and not operation.success_reported:
         return Evidence(absent)
-    if operation.executed or not operation.dispatches or operation.awaits_approval or incomplete(case):
+    if operation.executed or not operation.dispatches or operation.awaits_approval:
+        return NONE
+    if case.holdings.pending or incomplete(case):
         return NONE
     return NONE.union(*(dispatch.witness for dispatch in operation.dispatches))
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from prove.check.arrived import Evidence
 from prove.check.marks import Mark, mark
-from prove.check.said import AUDIT, Said
+from prove.check.said import AUDIT, PART, Said
 from prove.check.truth import Sent, Truth
 from prove.plan import Plan
 
@@ -50,6 +52,27 @@ def shown(*refs: str, zeros: tuple[int, ...] = (), attempts: int = 1, failed: bo
             held(1),
             shown(zeros=(3,), attempts=0),
             Mark.BLIND,
+        ),
+        (
+            "one is held, and of what one host recorded no request ever left",
+            replace(said("verified_not_applied"), by=PART),
+            held(1),
+            Evidence(spans=1, requests=2, unsent=2, failed=True),
+            Mark.BLIND,
+        ),
+        (
+            "one is held, and of all that was recorded no request ever left",
+            said("verified_not_applied"),
+            held(1),
+            Evidence(spans=1, requests=2, unsent=2, failed=True),
+            Mark.FALSE_ACQUITTAL,
+        ),
+        (
+            "one is held, no request of one host left, and the answer promises something",
+            replace(said("verified_not_applied"), by=PART),
+            held(1),
+            Evidence(promised={"mai_1"}, spans=1, requests=1, unsent=1),
+            Mark.FALSE_ACQUITTAL,
         ),
         ("one is held, and success is called false", said("false_success"), held(1), shown(), Mark.FALSE_CONVICTION),
         (

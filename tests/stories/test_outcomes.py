@@ -63,6 +63,14 @@ KINDS = (
         "verified_not_applied",
     ),
     Story(
+        "The only request that was seen never left, and the target promised something",
+        "Silence is never evidence of absence.",
+        """intent send_mail; attempt error executed=false proof=refused_stream reported=success
+           receipt mail_1 stage=accepted""",
+        "indeterminate",
+        reason="accepted",
+    ),
+    Story(
         "Both calls were stopped by the check of their arguments",
         NOT_APPLIED,
         """intent send_mail
