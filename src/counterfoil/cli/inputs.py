@@ -52,6 +52,8 @@ def usable(hint: str) -> Iterator[None]:
         raise typer.Exit(MISSING) from None
     except (NoAddress, TooNew) as wrong:
         raise typer.BadParameter(str(wrong), param_hint=hint) from None
+    except BrokenPipeError:
+        raise  # whoever reads what is printed has seen enough
     except OSError as wrong:
         why = wrong.strerror or "No such file or directory"
         raise typer.BadParameter(f"{wrong.filename or wrong.args[0]!r}: {why}", param_hint=hint) from None
