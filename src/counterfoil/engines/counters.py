@@ -17,10 +17,8 @@ from opentelemetry.sdk.resources import Resource
 from counterfoil import instruments, names
 from counterfoil.engines.rows import Row
 from counterfoil.instruments import Metric
-from counterfoil.telling.meters import MAX_TOOLS, OTHER, SEVERE
+from counterfoil.telling.series import ToolSeries
 from counterfoil.telling.spans import version
-from counterfoil.telling.words import clean
-from counterfoil.verdicts import Finding
 
 
 class Counters:
@@ -32,16 +30,15 @@ class Counters:
         self._verdicts = self._counter(instruments.VERDICTS_TOTAL)
         self._findings = self._counter(instruments.FINDINGS_TOTAL)
         self._dropped = self._counter(instruments.FACTS_DROPPED)
-        self._tools: set[str] = set()
+        self._series = ToolSeries(self._verdicts, self._findings)
         self._now = now
         self._judged_at = now()
         beat = instruments.HEARTBEAT
         self._meter.create_observable_gauge(beat.name, [self._beat], beat.unit, beat.description)
-        self._start_at_zero({})
 
     def told(self, row: Row) -> None:
         """One revision."""
-        tool = self._named(row.judged["tool"])
+        tool = self._series.named(row.judged["tool"])
         self._verdicts.add(1, row.counted | tool)
         for finding in row.said["findings"]:
             self._findings.add(1, {names.FINDING: str(finding)} | tool)
@@ -63,22 +60,3 @@ class Counters:
 
     def _beat(self, _options: CallbackOptions) -> list[Observation]:
         return [Observation(self._judged_at)]
-
-    def _start_at_zero(self, tool: Mapping[str, str]) -> None:
-        """A counter that is born at 1 shows no increase."""
-        for verdict in (*SEVERE, Finding.UNSAFE_RETRY):
-            self._verdicts.add(0, {names.VERDICT: verdict.value, **tool})
-        for finding in Finding:
-            self._findings.add(0, {names.FINDING: finding.value, **tool})
-
-    def _named(self, tool: str | None) -> dict[str, str]:
-        """So many tools have series of their own (`MAX_TOOLS`); the others share one."""
-        if not tool:
-            return {}
-        named = {names.TOOL_NAME: str(clean(tool))}
-        if tool not in self._tools:
-            if len(self._tools) >= MAX_TOOLS:
-                return {names.TOOL_NAME: OTHER}
-            self._tools.add(tool)
-            self._start_at_zero(named)
-        return named

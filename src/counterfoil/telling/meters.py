@@ -14,18 +14,9 @@ from opentelemetry.metrics import CallbackOptions, Meter, MeterProvider, Observa
 from counterfoil import instruments, names
 from counterfoil.book.telling import Telling
 from counterfoil.instruments import Metric
+from counterfoil.telling.series import SEVERE, ToolSeries
 from counterfoil.telling.spans import version
-from counterfoil.telling.words import clean
-from counterfoil.verdicts import PAGES, WORST_FIRST, Finding, Outcome, Verdict
-
-Attributes = Mapping[str, str]
-NO_TOOL: Mapping[str, str] = {}
-MAX_TOOLS = 200
-"""So many tools have series of their own; the others share one."""
-
-OTHER = "_OTHER"
-SEVERE = tuple(verdict for verdict in WORST_FIRST if verdict in PAGES)
-"""Verdicts whose series exist with 0 from the start: a counter that is born at 1 shows no increase."""
+from counterfoil.verdicts import Outcome, Verdict
 
 
 class Watched(Protocol):
@@ -52,7 +43,6 @@ class Meters:
         self._watched: weakref.WeakSet[Watched] = weakref.WeakSet()
         self._judged_at = time.time()
         self._is_real = _is_real(provider)
-        self._tools: set[str] = set()
         self._verdicts = _counter(meter, instruments.VERDICTS_TOTAL)
         self._findings = _counter(meter, instruments.FINDINGS_TOTAL)
         self._attempts = _counter(meter, instruments.ATTEMPTS_TOTAL)
@@ -69,7 +59,7 @@ class Meters:
             explicit_bucket_boundaries_advisory=instruments.VERDICT_DURATION.buckets,
         )
         self._observe(meter)
-        self.start_at_zero()
+        self._series = ToolSeries(self._verdicts, self._findings)
 
     def _observe(self, meter: Meter) -> None:
         def observed(metric: Metric, make: Callable[..., object], values: Callable[[], Iterable[Observation]]) -> None:
@@ -90,24 +80,17 @@ class Meters:
     def watch(self, pipeline: Watched) -> None:
         self._watched.add(pipeline)
 
-    def start_at_zero(self, tool: Attributes = NO_TOOL) -> None:
-        """Bring the severe series into being, before anything has happened."""
-        for verdict in (*SEVERE, Finding.UNSAFE_RETRY):
-            self._verdicts.add(0, {names.VERDICT: verdict.value, **tool})
-        for finding in Finding:
-            self._findings.add(0, {names.FINDING: finding.value, **tool})
-
     def judged(self) -> None:
         """The judge has just run."""
         self._judged_at = time.time()
         if not self._is_real and _is_real(metrics.get_meter_provider()):
             self._is_real = True
-            self.start_at_zero()  # what was added before the application had metrics went nowhere
+            self._series.start_at_zero()  # what was added before the application had metrics went nowhere
 
     def told(self, telling: Telling, where: Context, now_ns: int) -> None:
         """Count one revision. ``where`` is the verdict span's context, for exemplars."""
         judgement = telling.judgement
-        tool = self._named(judgement.operation.tool)
+        tool = self._series.named(judgement.operation.tool)
         verdict = {names.VERDICT: judgement.verdict.value}
         doubt = judgement.reason if judgement.verdict is Outcome.INDETERMINATE else None
         reason = {names.REASON: doubt.value} if doubt is not None else {}
@@ -144,17 +127,6 @@ class Meters:
     def consult(self, mode: str, result: str, where: Context | None = None) -> None:
         """An advisor was asked. ``where``: the span that shows it, for exemplars."""
         self._consults.add(1, {names.CONSULT_MODE: mode, names.CONSULT_RESULT: result}, where)
-
-    def _named(self, tool: str | None) -> dict[str, str]:
-        if not tool:
-            return {}
-        named = {names.TOOL_NAME: str(clean(tool))}
-        if tool not in self._tools:
-            if len(self._tools) >= MAX_TOOLS:
-                return {names.TOOL_NAME: OTHER}
-            self._tools.add(tool)
-            self.start_at_zero(named)
-        return named
 
     # ------------------------------------------------------------------- observed
 
