@@ -36,12 +36,7 @@ def lines(axes: Axes, points: Iterable[Point], x: str, y: str) -> None:
 
 def growth(points: Sequence[Point]) -> Figure:
     """Cost of a fact against how many there are."""
-    figure = Figure(figsize=(6.4, 3.4), layout="constrained")
-    axes = figure.subplots()
-    lines(axes, points, "facts", "CPU microseconds a fact")
-    axes.set(xscale="log", yscale="log")
-    axes.legend(frameon=False)
-    return _titled(figure, "What a fact costs, from evidence to a verdict")
+    return _costs(points, "facts", "What a fact costs, from evidence to a verdict")
 
 
 def partitions(points: Sequence[Point]) -> Figure:
@@ -59,12 +54,17 @@ def partitions(points: Sequence[Point]) -> Figure:
 
 def histories(points: Sequence[Point]) -> Figure:
     """Cost of an operation against how many facts it has."""
+    title = "What a fact costs in a long history; quadratic would rise tenfold a step"
+    return _costs(points, "facts in one operation", title)
+
+
+def _costs(points: Sequence[Point], along: str, title: str) -> Figure:
     figure = Figure(figsize=(6.4, 3.4), layout="constrained")
     axes = figure.subplots()
-    lines(axes, points, "facts in one operation", "CPU microseconds a fact")
+    lines(axes, points, along, "CPU microseconds a fact")
     axes.set(xscale="log", yscale="log")
     axes.legend(frameon=False)
-    return _titled(figure, "What a fact costs in a long history; quadratic would rise tenfold a step")
+    return _titled(figure, title)
 
 
 def fleets(figures: Sequence[tuple[str, str, Sequence[Point]]]) -> Figure:
