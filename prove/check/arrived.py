@@ -53,6 +53,11 @@ class Evidence:
         return bool(self.requests) and self.unsent == self.requests and not (self.made or self.promised)
 
     @property
+    def calls_alone(self) -> bool:
+        """Tools' calls arrived, and not one of the requests below them."""
+        return self.spans > 0 and not self.requests
+
+    @property
     def absent(self) -> bool:
         """A look that came late enough found nothing, or all that was promised is gone."""
         found = [count for count, at in self.counts if at >= self.settled]

@@ -44,7 +44,7 @@ def mark(said: Said, plan: Plan, truth: Truth, evidence: Evidence, *, conflict_s
         _false_conviction(said, truth)
         or _false_acquittal(said, plan, truth, evidence, conflict_shown=conflict_shown)
         or (_doubt(said, plan, evidence) if said.verdict == "indeterminate" else None)
-        or _false_ticket(said, truth)
+        or _false_ticket(said, truth, evidence)
         or Marked(Mark.TRUE, "")
     )
 
@@ -113,7 +113,9 @@ def _doubt(said: Said, plan: Plan, evidence: Evidence) -> Marked:
     return Marked(Mark.DOUBT, said.reason or "")
 
 
-def _false_ticket(said: Said, truth: Truth) -> Marked | None:
-    if "unsafe_retry" in said.findings and not truth.repeated_unsafely:
-        return Marked(Mark.FALSE_TICKET, "called an unsafe retry, and each repeat went out under one key")
-    return None
+def _false_ticket(said: Said, truth: Truth, evidence: Evidence) -> Marked | None:
+    if "unsafe_retry" not in said.findings or truth.repeated_unsafely:
+        return None
+    if said.by in (AUDIT, PART) and evidence.calls_alone:  # as if it had been sent past the instrumentation, keyless
+        return Marked(Mark.BLIND, "called an unsafe retry, and no request arrived that could have shown a key")
+    return Marked(Mark.FALSE_TICKET, "called an unsafe retry, and each repeat went out under one key, in time")

@@ -36,9 +36,18 @@ class Truth:
 
     @property
     def repeated_unsafely(self) -> bool:
-        """It was sent again so that no provider could know it for a repeat."""
+        """It was sent again so that no provider could know it for a repeat: under another key or none, or when the
+        provider had forgotten the key and made another object."""
+        if len(self.sent) < 2:
+            return False
         names = {(one.space, one.key) for one in self.sent}
-        return len(self.sent) > 1 and (len(names) > 1 or None in {key for _, key in names})
+        forgotten = self.sent[0].contract == "expiring" and self.objects > len(names)
+        return len(names) > 1 or None in {key for _, key in names} or forgotten
+
+    @property
+    def objects(self) -> int:
+        """So many were made, whatever became of them."""
+        return len(self.held) + len(self.promised)
 
 
 def truth(folder: Path) -> Mapping[str, Truth]:

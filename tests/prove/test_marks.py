@@ -8,7 +8,7 @@ import pytest
 
 from prove.check.arrived import Evidence
 from prove.check.marks import Mark, mark
-from prove.check.said import AUDIT, PART, Said
+from prove.check.said import AUDIT, LIVE, PART, Said
 from prove.check.truth import Sent, Truth
 from prove.plan import Plan
 
@@ -19,9 +19,14 @@ def said(verdict: str, reason: str | None = None, *findings: str) -> Said:
 
 
 def held(
-    number: int, *, conflict: bool = False, otherwise: bool = False, keys: tuple[str | None, ...] = ("k",)
+    number: int,
+    *,
+    conflict: bool = False,
+    otherwise: bool = False,
+    keys: tuple[str | None, ...] = ("k",),
+    contract: str = "honoured",
 ) -> Truth:
-    sent = [Sent("op", "honoured", "", key, "a", "ok") for key in keys]
+    sent = [Sent("op", contract, "", key, "a", "ok") for key in keys]
     refs = [f"pay_{one}" for one in range(number)]
     return Truth(refs, refs if otherwise else [], sent=sent, conflict=conflict)
 
@@ -116,7 +121,42 @@ def shown(*refs: str, zeros: tuple[int, ...] = (), attempts: int = 1, failed: bo
             "one key, called unsafe",
             said("unsafe_retry", None, "unsafe_retry"),
             held(1, keys=("k", "k")),
-            shown(),
+            Evidence(spans=1, requests=2),
+            Mark.FALSE_TICKET,
+        ),
+        (
+            "one key of two calls, and none of their requests is among what one host recorded",
+            replace(said("unsafe_retry", None, "unsafe_retry"), by=PART),
+            held(1, keys=("k", "k")),
+            shown(attempts=2),
+            Mark.BLIND,
+        ),
+        (
+            "one key of two calls, and one of their requests arrived",
+            replace(said("unsafe_retry", None, "unsafe_retry"), by=PART),
+            held(1, keys=("k", "k")),
+            Evidence(spans=2, requests=1),
+            Mark.FALSE_TICKET,
+        ),
+        (
+            "one key of two calls, called unsafe by the process that sent them",
+            replace(said("unsafe_retry", None, "unsafe_retry"), by=LIVE),
+            held(1, keys=("k", "k")),
+            shown(attempts=2),
+            Mark.FALSE_TICKET,
+        ),
+        (
+            "one key, which the provider had forgotten by the second time",
+            said("duplicate_effect", None, "unsafe_retry"),
+            held(2, keys=("k", "k"), contract="expiring"),
+            shown("a", "b"),
+            Mark.TRUE,
+        ),
+        (
+            "one key, which the provider still knew by the second time",
+            said("unsafe_retry", None, "unsafe_retry"),
+            held(1, keys=("k", "k"), contract="expiring"),
+            Evidence(spans=2, requests=2),
             Mark.FALSE_TICKET,
         ),
         (
