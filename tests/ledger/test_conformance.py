@@ -17,16 +17,9 @@ from counterfoil.ledger.protocol import BATCH, Ledger
 from counterfoil.ledger.told import Said
 from counterfoil.testing import story
 from counterfoil.verdicts import Finding, Outcome, Reason, Severity
+from tests.ledger.worlds import SETTLED
 
 NOW = 1_000
-SETTLED = Said(
-    verdict=Outcome.VERIFIED_APPLIED,
-    outcome=Outcome.VERIFIED_APPLIED,
-    findings=(),
-    reason=None,
-    severity=Severity.NONE,
-    open=False,
-)
 IN_DOUBT = Said(
     verdict=Finding.UNSAFE_RETRY,
     outcome=Outcome.INDETERMINATE,

@@ -24,19 +24,11 @@ from counterfoil.ledger.links import links_of
 from counterfoil.ledger.pruning import prune
 from counterfoil.ledger.told import Said
 from counterfoil.verdicts import Outcome, Reason, Severity
-from tests.ledger.worlds import OPERATIONS, as_kept, crowds
+from tests.ledger.worlds import OPERATIONS, SETTLED, as_kept, crowds
 
 END = 10
 """Times are small numbers here: everything happens between 0 and this."""
 
-DONE = Said(
-    verdict=Outcome.VERIFIED_APPLIED,
-    outcome=Outcome.VERIFIED_APPLIED,
-    findings=(),
-    reason=None,
-    severity=Severity.NONE,
-    open=False,
-)
 DOUBTED = Said(
     verdict=Outcome.INDETERMINATE,
     outcome=Outcome.INDETERMINATE,
@@ -57,7 +49,7 @@ CLOSED_IN_DOUBT = Said(
 names = st.sampled_from(OPERATIONS)
 times = st.integers(0, END)
 tellings = st.builds(
-    Told, names, st.integers(1, 4), st.sampled_from((DONE, DONE, CLOSED_IN_DOUBT, DOUBTED)), st.integers(0, END)
+    Told, names, st.integers(1, 4), st.sampled_from((SETTLED, SETTLED, CLOSED_IN_DOUBT, DOUBTED)), st.integers(0, END)
 )
 
 

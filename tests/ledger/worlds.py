@@ -15,6 +15,7 @@ from counterfoil.ledger.judging import Pass, Telling, Timing, judge_due, said_of
 from counterfoil.ledger.packing import fact_of, gap_of, rows_of
 from counterfoil.ledger.protocol import Ledger
 from counterfoil.ledger.told import Said
+from counterfoil.verdicts import Outcome, Severity
 from tests.strategies import gaps, held, meant, rivals, sent, unread
 
 LATE = 10**18
@@ -22,6 +23,16 @@ LATE = 10**18
 
 OPERATIONS = ("op-1", "op-2", "op-3", "op-4")
 AT_ONCE = Timing(settle_after=0, deadline=0)
+
+SETTLED = Said(
+    verdict=Outcome.VERIFIED_APPLIED,
+    outcome=Outcome.VERIFIED_APPLIED,
+    findings=(),
+    reason=None,
+    severity=Severity.NONE,
+    open=False,
+)
+"""What is said of an operation that took effect once, and of which nothing more is awaited."""
 
 
 def somebodys(fact: SearchStrategy[Fact]) -> SearchStrategy[Fact]:
