@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from opentelemetry.sdk.metrics import MeterProvider
 
-from counterfoil import names
-from counterfoil.book.durable import DurableBook
 from counterfoil.book.telling import Telling
 from counterfoil.config import Config
 from counterfoil.ledger import Ledger
 from counterfoil.probing.prober import Prober
-from counterfoil.serving.heard import Heard
 from counterfoil.serving.outgoing import NotHeard, Outgoing
-from counterfoil.telling.meters import meters_of
-from counterfoil.telling.spans import version
-from counterfoil.telling.teller import Teller, Troubles, log
+from counterfoil.serving.voice import Voice
 
 EVERY_S = 1.0
 """How often it looks for what is due, in seconds."""
@@ -31,18 +26,13 @@ class Reconciling:
     """
 
     def __init__(self, config: Config, ledger: Ledger, outgoing: Outgoing, meters: MeterProvider) -> None:
-        self._meters = meters_of(meters)
-        self._troubles = Troubles(self._meters)
+        self._voice = Voice(config, outgoing, meters)
         self._outgoing = outgoing
-        logger = outgoing.logs.get_logger(names.SCOPE, version())
-        self._teller = Teller(config, outgoing.traces, self._meters, logger, self._troubles)
         self._said = 0
         self.told = self.unheard = 0
         ledger.told([])  # one that can't be used is said now, not by silence
-        self.prober = Prober(config, ledger, self._had)
-        looked_at = self.prober.waits_for_look
-        self.book = DurableBook(config, Heard(ledger, self._send), self._tell, self._had, looked_at=looked_at)
-        self._meters.watch(self.book)
+        self.prober = Prober(config, ledger, self._voice.had)
+        self.book = self._voice.book(ledger, self._tell, self._send, self.prober.waits_for_look)
 
     def once(self) -> None:
         """One pass over all that is due, and over all that the answers of targets make due."""
@@ -67,21 +57,17 @@ class Reconciling:
             self.unheard = 0
         except NotHeard as fault:
             self.unheard += 1
-            self._troubles.had("telling", fault)
+            self._voice.troubles.had("telling", fault)
 
     def _count(self) -> None:
         self.book.take_over()
-        self._meters.judged()
+        self._voice.meters.judged()
 
     def _tell(self, tellings: list[Telling]) -> None:
         self._said += len(tellings)
-        self._teller.tell(tellings)
+        self._voice.tell(tellings)
 
     def _send(self) -> None:
         said, self._said = self._said, 0
         self._outgoing.send()
         self.told += said
-
-    def _had(self, fault: Exception) -> None:
-        self._troubles.had("ledger", fault)
-        log.warning("%s", fault)

@@ -8,22 +8,17 @@ from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import MetricReader
 from opentelemetry.sdk.resources import Resource
 
-from counterfoil import names
-from counterfoil.book.durable import DurableBook
 from counterfoil.book.telling import Telling
 from counterfoil.config import Config
 from counterfoil.ledger import Ledger, LedgerFault
 from counterfoil.serving.doors import Certificate, RpcDoor, WebDoor
-from counterfoil.serving.heard import Heard
 from counterfoil.serving.judging import Judging
 from counterfoil.serving.limits import Limits
 from counterfoil.serving.outgoing import Outgoing
 from counterfoil.serving.rpc import rpc_server
 from counterfoil.serving.taking import Taking, Tokens
+from counterfoil.serving.voice import Voice
 from counterfoil.serving.web import web
-from counterfoil.telling.meters import meters_of
-from counterfoil.telling.spans import version
-from counterfoil.telling.teller import Teller, Troubles, log
 
 RESOURCE = Resource.create({"service.name": "counterfoil-judge"})
 
@@ -50,21 +45,17 @@ class Worker:
         self._outgoing = outgoing
         self._limits = limits
         self._meter_provider = MeterProvider([reader] if reader else [], resource=RESOURCE, shutdown_on_exit=False)
-        self._meters = meters_of(self._meter_provider)
-        self._troubles = Troubles(self._meters)
-        logger = outgoing.logs.get_logger(names.SCOPE, version())
-        teller = Teller(config, outgoing.traces, self._meters, logger, self._troubles)
+        voice = Voice(config, outgoing, self._meter_provider)
         self.told = 0
 
         def tell(tellings: list[Telling]) -> None:
             self.told += len(tellings)
             watch(tellings)
-            teller.tell(tellings)
+            voice.tell(tellings)
 
-        self.book = DurableBook(config, Heard(ledger, outgoing.send), tell, self._had)
-        self._meters.watch(self.book)
-        self.judging = Judging(self.book, self._meters, self._troubles)
-        self.taking = Taking(ledger, self._meters, tokens or Tokens(), limits, settle_after_s=config.settle_after_s)
+        self.book = voice.book(ledger, tell, outgoing.send)
+        self.judging = Judging(self.book, voice.meters, voice.troubles)
+        self.taking = Taking(ledger, voice.meters, tokens or Tokens(), limits, settle_after_s=config.settle_after_s)
         app = web(self.taking, lambda: self.judging.is_alive, self._is_ready)
         self.http = WebDoor(app, http, certificate, limits) if http else None
         self.grpc = RpcDoor(rpc_server(self.taking), grpc, certificate, limits) if grpc else None
@@ -95,7 +86,3 @@ class Worker:
         except LedgerFault:
             return False
         return self.judging.is_alive
-
-    def _had(self, fault: Exception) -> None:
-        self._troubles.had("ledger", fault)
-        log.warning("%s", fault)
