@@ -7,23 +7,22 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable
 from contextlib import AbstractContextManager, suppress
 
 from counterfoil.evidence import Folded, merge
 from counterfoil.facts import Fact, Gap
 from counterfoil.ledger.faults import Kind, LedgerFault
 from counterfoil.ledger.forks import Watched, tell_of_forks
-from counterfoil.ledger.links import Link
+from counterfoil.ledger.onward import Onward
 from counterfoil.ledger.protocol import BATCH, Claim, Ledger
 from counterfoil.ledger.sqlite import SqliteLedger
-from counterfoil.ledger.told import Told
 
 AT_ONCE = 16
 """Batches of what waits that one look for what is due takes along."""
 
 
-class Relay(Watched):
+class Relay(Onward, Watched):
     """A `Ledger` that keeps what it is given while the shared one is out of reach.
 
     After a failure the shared ledger is left alone for ``retry_after_s``, so that a call waits for a server that is
@@ -40,7 +39,7 @@ class Relay(Watched):
         retry_after_s: float = 5.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._shared = shared
+        super().__init__(shared)
         self._spool = spool
         self._retry_after_s = retry_after_s
         self._clock = clock
@@ -56,7 +55,7 @@ class Relay(Watched):
         known = list(facts)
         if self._clock() >= self._away_until:
             try:
-                new = self._shared.add(known, due=due)
+                new = self._asked.add(known, due=due)
             except LedgerFault as fault:
                 if fault.kind is Kind.UNSTORABLE:
                     raise
@@ -83,20 +82,17 @@ class Relay(Watched):
         try:
             with self._spool.drained(BATCH) as facts:
                 if facts:
-                    self._shared.add(facts, due=due)
+                    self._asked.add(facts, due=due)
                 self._may_wait = bool(facts)
                 return len(facts)
         finally:
             self._following.release()
 
     def facts(self, operation_ids: Collection[str]) -> Folded:
-        return merge(self._shared.facts(operation_ids), self._spool.facts(operation_ids))
+        return merge(self._asked.facts(operation_ids), self._spool.facts(operation_ids))
 
     def gaps(self) -> frozenset[Gap]:
-        return self._shared.gaps() | self._spool.gaps()
-
-    def sharing(self, links: Collection[Link]) -> Mapping[Link, Sequence[str]]:
-        return self._shared.sharing(links)
+        return self._asked.gaps() | self._spool.gaps()
 
     def claim(self, now: int, limit: int) -> AbstractContextManager[Claim]:
         if self._may_wait and self._clock() >= self._away_until:
@@ -104,26 +100,8 @@ class Relay(Watched):
                 for _ in range(AT_ONCE):
                     if self._follow_some(now) < BATCH:
                         break
-        return self._shared.claim(now, limit)
-
-    def hold(self, operation_id: str) -> bool:
-        return self._shared.hold(operation_id)
-
-    def release(self, operation_id: str) -> None:
-        self._shared.release(operation_id)
-
-    def told(self, operation_ids: Collection[str]) -> Mapping[str, Told]:
-        return self._shared.told(operation_ids)
-
-    def operations(self, *, after: str = "", limit: int = 1_000, open_only: bool = False) -> Sequence[str]:
-        return self._shared.operations(after=after, limit=limit, open_only=open_only)
-
-    def settled(self, before: int, *, after: str = "", limit: int = 1_000) -> Sequence[str]:
-        return self._shared.settled(before, after=after, limit=limit)
-
-    def forget(self, operation_ids: Collection[str], before: int) -> int:
-        return self._shared.forget(operation_ids, before)
+        return self._asked.claim(now, limit)
 
     def close(self) -> None:
-        self._shared.close()
+        super().close()
         self._spool.close()
