@@ -29,6 +29,21 @@ __all__ = ["current_operation", "operation", "record_effect", "record_intent", "
 
 _SCOPE = "counterfoil.stating"  # not ours alone: what has our own scope is never read back
 
+ON_A_SPAN: Mapping[str, str] = {
+    "operation_id": names.OPERATION_ID,
+    "side_effect": names.SIDE_EFFECT,
+    "intent_ref": names.INTENT_REF,
+    "expected_count": names.EXPECTED_COUNT,
+    "payload_hash": names.REQUEST_HASH,
+    "key_scope": names.KEY_SCOPE,
+    "effect_ref": names.EFFECT_REF,
+    "source": names.EFFECT_SOURCE,
+    "authoritative": names.EFFECT_AUTHORITATIVE,
+    "count": names.EFFECT_COUNT,
+    "stage": names.EFFECT_STAGE,
+}
+"""The fields of an intent and of an effect, by the names under which a span shows them."""
+
 
 class Carried(AbstractContextManager[Stated], AbstractAsyncContextManager[Stated]):
     """One operation that is about to be carried out, in a ``with`` or an ``async with``, once."""
@@ -161,15 +176,7 @@ def record_effect(
         authoritative=authoritative,
         stage=stage,
     )
-    said: dict[str, AttributeValue | None] = {
-        names.OPERATION_ID: name,
-        names.EFFECT_REF: effect_ref,
-        names.EFFECT_SOURCE: source,
-        names.EFFECT_AUTHORITATIVE: authoritative,
-        names.EFFECT_COUNT: count,
-        names.EFFECT_STAGE: stage,
-    }
-    with _own_span("effect", {key: value for key, value in said.items() if value is not None}):
+    with _own_span("effect", _attributes(effect)):
         keep_soon([effect])
 
 
@@ -196,18 +203,16 @@ def _intent(  # noqa: PLR0917 -- both callers have them as keywords
     )
 
 
+def _attributes(fact: Intent | Effect) -> dict[str, AttributeValue]:
+    """What a span says of a fact: those of its fields that are set and have a name on the wire."""
+    said = ((name, getattr(fact, field, None)) for field, name in ON_A_SPAN.items())
+    return {name: value for name, value in said if value is not None}
+
+
 @contextmanager
 def _span_for(intent: Intent) -> Iterator[Span]:
     """The span that is open, if it is recorded and nobody's operation yet; else one of the intent's own."""
-    said: dict[str, AttributeValue | None] = {
-        names.OPERATION_ID: intent.operation_id,
-        names.SIDE_EFFECT: intent.side_effect,
-        names.INTENT_REF: intent.intent_ref,
-        names.EXPECTED_COUNT: intent.expected_count,
-        names.REQUEST_HASH: intent.payload_hash,
-        names.KEY_SCOPE: intent.key_scope,
-    }
-    attributes: dict[str, AttributeValue] = {key: value for key, value in said.items() if value is not None}
+    attributes = _attributes(intent)
     span, outer = trace.get_current_span(), current.get()
     taken = (getattr(span, "attributes", None) or {}).get(names.OPERATION_ID, intent.operation_id)
     if span.is_recording() and taken == intent.operation_id == (outer or intent).operation_id:
