@@ -21,7 +21,7 @@ def operation(number: int, seed: int = 0) -> list[Fact]:
     common = {"operation_id": f"order-{chance.getrandbits(48):012x}", "process": "worker-3", "trace_id": trace}
     sent = {"payload_hash": f"sha256:{payload}", "idempotency_key": f"sha256:{key}"}
     call = {"tool_call_id": f"call_{chance.getrandbits(96):024x}", "run_id": run}
-    receipt = {"source": "provider_receipt", "effect_ref": f"ticket-{two[:8]}", "authoritative": True}
+    receipt = {"source": "provider_receipt", "effect_ref": f"ticket-{two}", "authoritative": True}
     return [
         Intent(
             **common,
