@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from counterfoil.histories.terms import Terms
+
 SERVER_STORE, CLIENT = "server_store", "client"
 
 
@@ -81,32 +83,17 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class History:
-    """A stored message list and the contract that it has to meet. ``None``: not said, and then not asked for.
+class History(Terms):
+    """A stored message list with the terms that it has to meet.
 
-    ``conversation_id`` is where it will be replayed. ``observed_at``, ``wait_expires_at`` and ``progress_until`` are
-    nanoseconds since 1970.
+    ``observed_at`` and ``wait_expires_at`` are nanoseconds since 1970.
     """
 
     history_id: str
     messages: tuple[Message, ...]
     observed_at: int | None = None
-    provenance: str | None = None
-    owner: str | None = None
-    caller: str | None = None
-    authorization_context: str | None = None
-    replay_context: str | None = None
-    conversation_id: str | None = None
     run_id: str | None = None
-    forked_from: str | None = None
-    merged_from: frozenset[str] = frozenset()
-    expects_system_prompt: bool | None = None
-    prompt_digest: str | None = None
-    instructions_count: bool = True
-    side_effect_tools: frozenset[str] = frozenset()
-    ledger_operations: frozenset[str] = frozenset()
     wait_expires_at: int | None = None
-    progress_until: int | None = None
 
     @property
     def parts(self) -> Iterator[Part]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 from counterfoil.config import Config
@@ -21,6 +21,7 @@ from counterfoil.histories.pydantic_stored import Loaded, StepStore, Stored, loa
 from counterfoil.histories.pydantic_telling import tell_audit
 from counterfoil.histories.pydantic_terms import Contract, terms_of
 from counterfoil.histories.report import HistoryAudit, Note
+from counterfoil.histories.terms import Terms
 from counterfoil.reading.requests import Request, request_of
 from counterfoil.telling.histories import HistoryTelling
 
@@ -124,21 +125,8 @@ def _history(seen: Told, terms: HistoryContract, now: int) -> History:
         history_id=terms.conversation_id or "history",
         messages=tuple(seen.messages),
         observed_at=now,
-        provenance=terms.provenance,
-        owner=terms.owner,
-        caller=terms.caller,
-        authorization_context=terms.authorization_context,
-        replay_context=terms.replay_context,
-        conversation_id=terms.conversation_id,
-        forked_from=terms.forked_from,
-        merged_from=terms.merged_from,
-        expects_system_prompt=terms.expects_system_prompt,
-        prompt_digest=terms.prompt_digest,
-        instructions_count=terms.instructions_count,
-        side_effect_tools=terms.side_effect_tools,
-        ledger_operations=terms.ledger_operations,
         wait_expires_at=terms.waiting.expires_at if terms.waiting is not None else None,
-        progress_until=terms.progress_until,
+        **{term.name: getattr(terms, term.name) for term in fields(Terms)},
     )
 
 
