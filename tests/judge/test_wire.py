@@ -12,6 +12,7 @@ from counterfoil import names
 from counterfoil.auditing.taking_in import take_in
 from counterfoil.evidence import fold
 from counterfoil.facts import Gap, Unreadable
+from counterfoil.packed import pack
 from counterfoil.serving.limits import Limits
 from counterfoil.serving.parcels import Parcel, parcel_of_json, parcel_of_protobuf
 from counterfoil.testing import story
@@ -46,3 +47,9 @@ def test_a_collectors_file_is_audited_by_the_same_rule_of_versions() -> None:
     assert intake.skipped == 1
     assert "newer version" in intake.notes[0]
     assert len(intake.operations["order-1"]) == 2, "the fact that is known, and the doubt"
+
+
+def test_a_collectors_file_holds_the_doubts_of_its_senders() -> None:
+    doubt = Unreadable(operation_id="order-1", observed_at=0, field="count")
+    intake = take_in([Lines("facts", 0, json.dumps(MessageToDict(of_facts([doubt]))).encode())])
+    assert (intake.skipped, intake.operations) == (0, {"order-1": {pack(doubt): None}})

@@ -118,6 +118,14 @@ def test_a_kind_that_is_not_known_yet_is_skipped_and_leaves_no_doubt() -> None:
     assert told["operations"]["op-1"]["verdict"] == "verified_not_applied"
 
 
+def test_a_line_that_another_reader_could_not_read_leaves_the_same_doubt_here() -> None:
+    """A ledger that is exported, and an agent whose facts travel, say so by a line of its own."""
+    said = {"kind": "unreadable", "operation_id": "op-1", "observed_at": "1970-01-01T00:00:00Z", "field": "count"}
+    stopped = [intent(), attempt("a", transport="error", executed=False, proof="argument_validation")]
+    told = audit_of(*stopped, said, said).json
+    assert (told["operations"]["op-1"]["reason"], told["skipped"], told["facts"]) == ("unreadable", 0, 2)
+
+
 def test_fields_that_are_not_known_are_ignored_and_counted_apart() -> None:
     told = audit_of(*({**record, "colour": "red", "size": [1]} for record in charged_once())).json
     assert (told["skipped"], told["facts"], told["unlisted_fields"]) == (0, 3, 6)

@@ -19,7 +19,6 @@ from counterfoil.histories.history import History
 from counterfoil.ledger.forms import written
 from counterfoil.packed import Packed, pack, unpack
 from counterfoil.reading.evidence import Unusable, form_of
-from counterfoil.reading.times import nanoseconds
 from counterfoil.records import KINDS, rfc3339
 
 if TYPE_CHECKING:
@@ -92,9 +91,6 @@ def packed_of(operation_id: str, record: str) -> Packed:
     """The fact of a row. One that can't be read leaves doubt about its operation, and nothing else."""
     try:
         said: dict[str, Any] = orjson.loads(record)
-        if said["kind"] == "unreadable":
-            del said["kind"]
-            return pack(Unreadable(**said | {"observed_at": nanoseconds(said["observed_at"])}))
         about, packed = form_of(said).read(said)
         if about == operation_id:
             return packed

@@ -17,7 +17,6 @@ from counterfoil.ledger.faults import Kind, LedgerFault
 from counterfoil.ledger.forms import spelled, written
 from counterfoil.ledger.links import Link, links_of
 from counterfoil.reading.evidence import Unusable, fact_from
-from counterfoil.reading.times import nanoseconds
 
 FACT_BYTES = 16
 """How much of a fact's name is kept: the first 128 bits of `records.fact_id`. Two facts of one operation that agree in
@@ -113,9 +112,6 @@ def gap_of(record: bytes) -> Gap:
 def _read(operation_id: str, record: bytes) -> Fact:
     said = spelled(record)
     said["operation_id"] = operation_id
-    if said["kind"] == "unreadable":
-        del said["kind"]
-        return Unreadable(**said | {"observed_at": nanoseconds(str(said["observed_at"]))})  # type: ignore[arg-type]
     fact = fact_from(said)
     if isinstance(fact, Gap):
         raise TypeError("a gap where a fact should be")

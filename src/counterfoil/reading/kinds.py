@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from counterfoil.facts import Attempt, Claim, Effect, Fact, Gap, Intent
+from counterfoil.facts import Attempt, Claim, Effect, Fact, Gap, Intent, Unreadable
 from counterfoil.reading import values
 
 Read = Callable[[object], object]
@@ -24,7 +24,7 @@ class RecordKind:
 _OWN = "attempt_id effect_ref span_id trace_id operation_id about_ref compensates"
 _WORDS = (
     "process tool key_scope intent_ref id_source tool_call_id run_id conversation_id agent proof payload_hash "
-    "payload_state key_state dispatch_ref scope source stage why by what advice waits_for decision resume_token"
+    "payload_state key_state dispatch_ref scope source stage why by what advice waits_for decision resume_token field"
 )
 _FLAGS = (
     "side_effect approved hint_trusted executed replay started_only exception_event authoritative conforms replayed"
@@ -92,6 +92,7 @@ KINDS: Mapping[str, RecordKind] = {
         constants=_left_out,
     ),
     "claim": _kind(Claim, ("observed_at", "reported")),
+    "unreadable": _kind(Unreadable, ("observed_at", "field")),
     "gap": _kind(
         Gap,
         ("observed_at", "what"),

@@ -117,14 +117,7 @@ def _fact(said: Said, limits: Limits) -> Fact | Gap:
     whole = said.get(names.FACT_RECORD)
     if isinstance(whole, str) and len(whole) > limits.record:
         raise Unusable(TOO_LONG, _named(said))
-    record = record_logged(said)
-    if record.get("kind") == "unreadable":
-        name, what = record.get("operation_id"), record.get("field")
-        if not isinstance(name, str) or not isinstance(what, str):
-            raise Unusable("no text where there should be one", _named(said))
-        fact: Fact | Gap = Unreadable(operation_id=name, observed_at=0, field=what)
-    else:
-        fact = fact_from({"kind": None, **record})
+    fact = fact_from({"kind": None, **record_logged(said)})
     if isinstance(fact, Fact) and not is_storable(fact.operation_id):
         raise Unusable("an operation's name that can't be kept")
     return fact
