@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from operator import attrgetter
 from pathlib import Path
 
 import duckdb
@@ -16,10 +17,12 @@ from hypothesis import HealthCheck, given, settings
 from counterfoil.archives import reading, writing
 from counterfoil.archives.finding import found
 from counterfoil.archives.needs import LEAST_MIB
+from counterfoil.archives.parallel import audited
 from counterfoil.archives.reading import opened
 from counterfoil.archives.rows import SAID
 from counterfoil.archives.writing import archived
 from counterfoil.auditing.judging import judgements
+from counterfoil.auditing.parts import Asked
 from counterfoil.auditing.sources import sources
 from counterfoil.auditing.taking_in import take_in
 from counterfoil.auditing.told import told
@@ -77,7 +80,7 @@ def test_what_two_thousand_operations_share_is_found_over_many_parts_and_files(t
     with opened(archives, LEAST_MIB) as several:
         assert _told(several.judgements()) == expected
 
-    whole, _ = archived([], tmp_path / "whole", Config(), archives=archives)
+    whole, _ = archived([], tmp_path / "whole", Config(), archives=list(map(str, archives)))
     with opened([whole]) as one:
         assert _told(one.judgements()) == expected
 
@@ -115,6 +118,21 @@ def test_no_key_and_no_content_gets_into_it(tmp_path):
     assert "sha256:" in text
     assert "secret-key" not in text
     assert "Dear Ann" not in text
+
+
+@pytest.mark.parametrize("form", FORMS, ids=" ".join)
+def test_all_cores_say_of_archives_what_one_process_says_to_the_byte(archive, form):
+    one, all_cores = (counterfoil("audit", archive, *form, *engine) for engine in ([], ["--engine", "local"]))
+    assert all_cores.returncode == one.returncode == 0, all_cores.stderr.decode()
+    assert (all_cores.stdout, all_cores.stderr) == (one.stdout, one.stderr)
+
+
+def test_a_neighbourhood_is_judged_in_one_part_however_many_there_are(tmp_path):
+    folder = fleet(tmp_path)
+    archives = [str(archived([one], tmp_path / "archives", Config())[0]) for one in sources([str(folder)])]
+    expected = _told(judgements(take_in(sources([str(folder)]))))
+    with audited(archives, Asked(Config(), 2**60, 0), processes=3) as work:
+        assert sorted(work.worst, key=attrgetter("operation_id")) == expected
 
 
 def test_lines_beside_archives_are_judged_with_them(lines, archive):

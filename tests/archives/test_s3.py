@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from counterfoil.archives.buckets import NoAddress, Place, Service, place_at
-from counterfoil.archives.objects import Fetched, Unread, fetched, listed
+from counterfoil.archives.objects import Fetched, Unread, fetched, listed, staying
 from tests.archives.folders import TESTS, counterfoil, mixture
 from tests.cases.case import CASES
 
@@ -122,6 +122,12 @@ def test_lines_say_what_they_say_in_a_folder(store: Store, lines: Path, bucket: 
     assert said.splitlines() == of_folder.stderr.splitlines()
 
 
+@pytest.fixture
+def credentials(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in store.environment.items():
+        monkeypatch.setenv(name, value)
+
+
 @pytest.fixture(scope="module")
 def archive(lines: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("archive")
@@ -135,6 +141,18 @@ def test_archives_and_others_parquet_say_what_they_say_in_a_folder(store: Store,
     of_folder, of_bucket = counterfoil("audit", archive.parent, "--json"), store.run("audit", bucket, "--json")
     assert of_bucket.returncode == of_folder.returncode == 0, of_bucket.stderr.decode()
     assert of_bucket.stdout == of_folder.stdout
+    on_spark = store.run("audit", bucket, "--json", "--engine", "spark")
+    assert on_spark.returncode == 0, on_spark.stderr.decode()
+    assert on_spark.stdout == of_folder.stdout
+
+
+@pytest.mark.usefixtures("credentials")
+def test_spark_reads_archives_where_they_lie_and_only_others_are_brought(store: Store, archive: Path) -> None:
+    bucket = store.bucket("lying", {"a/facts.parquet": archive.read_bytes(), "a/theirs.ndjson": b"{}\n", "b": b""})
+    listing = listed(place_at(f"{bucket}/a"), store.service)
+    stay, left = staying(listing, store.service)
+    assert [source.name for source in stay] == [f"{bucket}/a/facts.parquet"]
+    assert [each.address for each in left.objects] == [f"{bucket}/a/theirs.ndjson"]
 
 
 def test_what_is_archived_from_a_bucket_is_the_folders_own_archive(
@@ -159,12 +177,6 @@ def test_one_object_is_read_whatever_it_is_called(store: Store) -> None:
     assert b"skipped s3://one/day/more.ndjson:1: no JSON" in ran.stderr
     expected = json.loads(counterfoil("audit", CASES[0].path, "--json").stdout)
     assert json.loads(ran.stdout) == expected | {"skipped": 1}
-
-
-@pytest.fixture
-def credentials(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in store.environment.items():
-        monkeypatch.setenv(name, value)
 
 
 @pytest.mark.usefixtures("credentials")

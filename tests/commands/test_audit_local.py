@@ -7,7 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from counterfoil.auditing.judging import judgements
-from counterfoil.auditing.parallel import Asked, audited
+from counterfoil.auditing.parallel import audited
+from counterfoil.auditing.parts import Asked
 from counterfoil.auditing.sources import sources
 from counterfoil.auditing.taking_in import take_in
 from counterfoil.auditing.told import told

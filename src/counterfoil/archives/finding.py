@@ -10,7 +10,7 @@ from pathlib import Path
 from counterfoil.archives.clickhouse import SCHEME, Table, table_at
 from counterfoil.archives.footer import said_by
 from counterfoil.archives.needs import MissingExtra
-from counterfoil.archives.objects import PARQUET, Fetched
+from counterfoil.archives.objects import PARQUET, Fetched, InPlace
 from counterfoil.archives.strangers import Lines
 from counterfoil.auditing.sources import STDIN, Source, sources
 
@@ -19,10 +19,11 @@ _NOTHING: Mapping[str, Sequence[Source]] = {}
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """``sources`` are streams of lines; ``archives`` were written by `archives.writing`."""
+    """``sources`` are streams of lines; ``archives`` were written by `archives.writing`, and are named by their paths,
+    or by their addresses where they stay in a bucket."""
 
     sources: list[Source]
-    archives: list[Path]
+    archives: list[str]
 
     @property
     def in_order(self) -> bool:
@@ -40,14 +41,16 @@ def found(paths: Sequence[str], password: str = "", brought: Mapping[str, Sequen
     what `archives.objects` has brought from addresses of buckets among them. Raises OSError for what isn't there or
     can't be read, `MissingExtra` where there is nothing to read it with, `TooNew` and `NoAddress`."""
     streams: list[Source] = []
-    archives: list[Path] = []
+    archives: list[str] = []
     for path in paths:
         if path.startswith(SCHEME):
             streams.append(table_at(path, password))
             continue
         if path in brought:
             for source in brought[path]:
-                if isinstance(source, Fetched) and source.path.suffix == PARQUET:
+                if isinstance(source, InPlace):
+                    archives.append(source.name)
+                elif isinstance(source, Fetched) and source.path.suffix == PARQUET:
                     _sort(source.path, streams, archives, source.name)
                 else:
                     streams.append(source)
@@ -61,13 +64,13 @@ def found(paths: Sequence[str], password: str = "", brought: Mapping[str, Sequen
     return Found(streams, archives)
 
 
-def _sort(path: Path, streams: list[Source], archives: list[Path], name: str = "") -> None:
+def _sort(path: Path, streams: list[Source], archives: list[str], name: str = "") -> None:
     try:
         own = said_by(path, name) is not None
     except ImportError:
         raise MissingExtra("pyarrow", "archive") from None
     if own:
-        archives.append(path)
+        archives.append(str(path))
     else:
         streams.append(Lines(name or str(path), path.stat().st_size, str(path)))
 

@@ -42,14 +42,19 @@ def said_by(path: Path, name: str = "") -> Mapping[str, Any] | None:
     import pyarrow.parquet as pq
 
     try:
-        metadata = pq.read_schema(path).metadata or {}
+        metadata = pq.read_schema(path).metadata
     except pa.ArrowInvalid as broken:
         raise OSError(0, f"no sound Parquet ({type(broken).__name__})", name or str(path)) from None
-    if SAID not in metadata:
+    return said_in(metadata, name or str(path))
+
+
+def said_in(metadata: Mapping[bytes, bytes] | None, name: str) -> Mapping[str, Any] | None:
+    """The same, out of a file's metadata. Raises `TooNew`."""
+    if metadata is None or SAID not in metadata:
         return None
     said: Mapping[str, Any] = orjson.loads(metadata[SAID])
     if not isinstance(said.get("version"), int) or said["version"] > VERSION:
-        raise TooNew(name or str(path), said.get("version"))
+        raise TooNew(name, said.get("version"))
     return said
 
 

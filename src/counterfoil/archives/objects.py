@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from counterfoil.archives.buckets import NO_BUCKET, SCHEME, Place, Service, askable, in_words
+from counterfoil.archives.pieces import said_at
 from counterfoil.auditing.sources import SUFFIXES, Source
 
 if TYPE_CHECKING:
@@ -63,6 +64,11 @@ class Fetched(Source):
 
 
 @dataclass(frozen=True, slots=True)
+class InPlace(Source):
+    """An archive that stays in its bucket, to be read there (`archives.pieces`); ``name`` is its address."""
+
+
+@dataclass(frozen=True, slots=True)
 class Unread(Source):
     """An object that could not be had: a stream that broke at once."""
 
@@ -101,6 +107,18 @@ def listed(place: Place, service: Service) -> Listing:
     named = [Object(itself.path, itself.size)] if itself.type == FileType.File else []
     objects = (Object(info.path, info.size) for info in below if info.type == FileType.File)
     return Listing(client, named + sorted((one for one in objects if one.suffix), key=lambda one: one.place_in_folder))
+
+
+def staying(listing: Listing, service: Service) -> tuple[list[Source], Listing]:
+    """The archives among them, which can be read where they lie, and what is left to bring. Raises OSError in words."""
+    own: list[Source] = []
+    left: list[Object] = []
+    for each in listing.objects:
+        if each.suffix == PARQUET and each.askable and said_at(each.address, service) is not None:
+            own.append(InPlace(each.address, each.size))
+        else:
+            left.append(each)
+    return own, Listing(listing.client, left)
 
 
 def fetched(listing: Listing, folder: Path, progress: Callable[[int], None] = lambda read: None) -> Iterator[Source]:

@@ -83,11 +83,12 @@ def archived(
     folder: Path,
     config: Config,
     *,
-    archives: Sequence[Path] = (),
+    archives: Sequence[str] = (),
     memory_mib: int = MEMORY_MIB,
     progress: Progress = lambda read: None,
 ) -> tuple[Path | None, Intake]:
-    """Write what these sources and archives hold as one archive into a folder, which is made where it isn't there.
+    """Write what these sources, and archives by their paths, hold as one archive into a folder, which is made where it
+    isn't there.
 
     Answers with the file, None where nothing could be used, and with what was met beside facts. Raises OSError where
     one can't be read or the folder not be written, `MissingExtra` and `TooNew`.
@@ -101,12 +102,12 @@ def archived(
             own.spilled = read_traces(reader.traces, Reading(config), own.add_fact)
             own.end()
         for path in archives:
-            if (said := said_by(path)) is not None:
+            if (said := said_by(Path(path))) is not None:
                 take_over(own, said)
         if not own.understood:
             return None, own
         folder.mkdir(parents=True, exist_ok=True)
-        parts = [*own.parts, *map(str, archives)]
+        parts = [*own.parts, *archives]
         return _written(database, parts, folder, written_of(own)), own
 
 

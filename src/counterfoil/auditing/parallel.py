@@ -7,28 +7,22 @@ operations that share something, and by the spans, whose traces can only be read
 from __future__ import annotations
 
 import os
-import pickle
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from heapq import merge, nsmallest
+from dataclasses import dataclass
 from multiprocessing import get_context
-from operator import attrgetter, itemgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
-
-import orjson
 
 from counterfoil.auditing.intake import Facts, Intake
 from counterfoil.auditing.judging import judgements
 from counterfoil.auditing.neighbours import grouped
 from counterfoil.auditing.partitions import Near, Spilling, bring_together, operations_in, pairs
+from counterfoil.auditing.parts import Asked, Audited, Part, merged, said, write_down
 from counterfoil.auditing.replays import concerned
 from counterfoil.auditing.sources import STDIN, Source
 from counterfoil.auditing.taking_in import Progress, Reader, uncollected
-from counterfoil.auditing.tally import Tally
-from counterfoil.auditing.told import Told, told
 from counterfoil.config import Config
 from counterfoil.reading.spans import Reading
 from counterfoil.reading.traces import Traces, read_traces
@@ -36,26 +30,6 @@ from counterfoil.reading.views import SpanSeen
 
 PARTITION_BYTES = 32 * 1024 * 1024
 """So much of the sources goes into one partition, where their size is known."""
-
-
-@dataclass(slots=True)
-class Audited:
-    """What a parallel audit came to. ``records``: by operation id, sorted, the records as JSON. ``worst``: the rows
-    that were asked for, in no order. ``intake`` holds the operations that message lists are about, and no others."""
-
-    intake: Intake
-    tally: Tally
-    records: Iterator[tuple[str, bytes]]
-    worst: list[Told]
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """``rows``: how many of the worst are wanted whole, 0 for all; None for every operation as a record."""
-
-    config: Config
-    now: int
-    rows: int | None
 
 
 @dataclass(slots=True)
@@ -70,13 +44,6 @@ class _Read:
     spans: list[SpanSeen]
 
 
-@dataclass(slots=True)
-class _Judged:
-    tally: Tally
-    worst: list[Told] = field(default_factory=list)
-    concerned: dict[str, Facts] = field(default_factory=dict)
-
-
 @contextmanager
 def audited(
     sources: Sequence[Source], asked: Asked, progress: Progress = lambda read: None, *, processes: int = 0
@@ -85,7 +52,7 @@ def audited(
 
     Standard input is read by this process.
     """
-    count = processes or _cores()
+    count = processes or cores()
     partitions = max(count, sum(source.size for source in sources) // PARTITION_BYTES + 1)
     with (
         TemporaryDirectory(prefix="counterfoil-") as name,
@@ -97,16 +64,11 @@ def audited(
         near = grouped(pair for some in found for pair in some)
         if near:
             list(pool.map(_bring, [(folder, number, partitions, near) for number in everywhere]))
-        tally = Tally()
-        tally.of_intake(intake)
-        worst: list[Told] = []
+        whole = Part()
         jobs = [(folder, number, partitions, near, asked, intake) for number in everywhere]
-        for judged in pool.map(_judge, jobs):
-            tally.add(judged.tally)
-            worst += judged.worst
-            intake.operations |= judged.concerned
-        records = merge(*(_records(folder, number) for number in everywhere), key=itemgetter(0))
-        yield Audited(intake, tally, records, worst)
+        for part in pool.map(_judge, jobs):
+            whole.add(part)
+        yield whole.audited(intake, merged(folder, partitions))
 
 
 def _taken_in(  # noqa: PLR0917 -- private, and called once
@@ -147,7 +109,7 @@ def _taken_in(  # noqa: PLR0917 -- private, and called once
     return intake
 
 
-def _cores() -> int:
+def cores() -> int:
     """Those that this process may use, which in a container are fewer than there are."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -166,29 +128,11 @@ def _bring(job: tuple[Path, int, int, Near]) -> None:
     bring_together(*job)
 
 
-def _judge(job: tuple[Path, int, int, Near, Asked, Intake]) -> _Judged:
+def _judge(job: tuple[Path, int, int, Near, Asked, Intake]) -> Part:
     folder, number, partitions, near, asked, known = job
+    part = Part()
     with uncollected():
         mine = Intake(operations=operations_in(folder, number, partitions, near), gaps=known.gaps)
-        tally = Tally()
-        judged = tally.passing(told(one, asked.now, asked.config) for one in judgements(mine))
-        if asked.rows is None:
-            with open(folder / f"records-{number}", "wb") as file:
-                for one in judged:
-                    said = (one.judgement.operation.operation_id, orjson.dumps(one.record()))
-                    pickle.dump(said, file, pickle.HIGHEST_PROTOCOL)
-            return _Judged(tally, [], concerned(mine.operations, known.histories))
-        place = attrgetter("place")
-        worst = nsmallest(asked.rows, judged, key=place) if asked.rows else list(judged)
-        return _Judged(tally, worst, concerned(mine.operations, known.histories))
-
-
-def _records(folder: Path, number: int) -> Iterator[tuple[str, bytes]]:
-    path = folder / f"records-{number}"
-    if path.exists():
-        with open(path, "rb") as file:
-            while True:
-                try:
-                    yield pickle.load(file)
-                except EOFError:
-                    return
+        write_down(folder, number, said(judgements(mine), asked, part))
+        part.concerned = concerned(mine.operations, known.histories)
+    return part

@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterable
-from contextlib import ExitStack
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from time import time_ns
 from typing import Annotated
 
 import typer
 
-from counterfoil.archives.finding import Found
 from counterfoil.archives.needs import MEMORY_MIB
-from counterfoil.auditing.intake import Intake
-from counterfoil.auditing.judging import judgements
-from counterfoil.auditing.replays import history_judgements
-from counterfoil.auditing.taking_in import take_in
-from counterfoil.auditing.tally import Tally
-from counterfoil.auditing.told import WORDS, Recorded, told
+from counterfoil.auditing.told import WORDS
 from counterfoil.cli.against import Against, Form
 from counterfoil.cli.archive import MemoryOption
-from counterfoil.cli.inputs import looked_up, say, say_left_out, usable
-from counterfoil.cli.output import Output, as_json, as_lines, as_table
-from counterfoil.cli.pages import HtmlOption, drawing_too
-from counterfoil.cli.progress import reading
-from counterfoil.config import Config
-from counterfoil.judge import Judgement
+from counterfoil.cli.auditing import Audit, at_hand, by_all_cores, from_archives, on_spark
+from counterfoil.cli.inputs import looked_up, usable
+from counterfoil.cli.pages import HtmlOption
 
 FAILED, NOTHING = 1, 3  # 2 is a usage error
 
@@ -38,6 +23,7 @@ class Engine(StrEnum):
     """What an audit runs on, beside this process alone."""
 
     LOCAL = "local"
+    SPARK = "spark"
 
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
@@ -60,7 +46,8 @@ def audit(  # noqa: PLR0917 -- each is an option by name
     rows: Annotated[int, typer.Option(min=0, help="So many rows of the table, the worst first; 0: all.")] = 200,
     html: HtmlOption = None,
     engine: Annotated[
-        Engine | None, typer.Option(help="local: by all cores, over partitions on disk, in bounded memory.")
+        Engine | None,
+        typer.Option(help="local: by all cores, over partitions on disk. spark: where Spark's own settings say."),
     ] = None,
     against: Annotated[
         Path | None,
@@ -77,7 +64,7 @@ def audit(  # noqa: PLR0917 -- each is an option by name
     that `counterfoil export collector` has the SQL for, with the password in CLICKHOUSE_PASSWORD; s3://bucket/prefix is
     read as a folder is, with credentials, region and endpoint from AWS's own variables. What can't be used is named on
     standard error. --html draws the operations that need attention, too, as a page that needs no network. --engine
-    local says the same, to the byte. --against prints only what is said otherwise than before: verdict, outcome,
+    says the same, to the byte. --against prints only what is said otherwise than before: verdict, outcome,
     findings, reason, not severity. Exit codes: 0 done; 1 something that --fail-on names was found, or something
     changed; 2 usage; 3 nothing could be parsed, or an extra isn't installed.
     """
@@ -89,102 +76,20 @@ def audit(  # noqa: PLR0917 -- each is an option by name
         raise typer.BadParameter(why, param_hint="--html")
     form = Form.JSON if json else Form.LINES if ndjson else Form.WORDS
     compared = None if against is None else Against(against, form, memory)
-    with looked_up(paths) as found:
-        asked = _Asked(found, json, ndjson, rows, html, compared, memory)
-        if engine is not None and found.archives:
-            why = "archives are sorted already, and judged by one process; leave out --engine, or name files of lines"
-            raise typer.BadParameter(why, param_hint="--engine")
+    with looked_up(paths, in_place=engine is Engine.SPARK) as found:
+        asked = Audit(found, json, ndjson, rows, html, compared, memory)
         with usable("PATH"):
-            run = _by_all_cores if engine is not None else _from_archives if found.in_order else _at_hand
-            intake, tally = run(asked)
+            match engine:
+                case Engine.SPARK:
+                    intake, tally = on_spark(asked)
+                case Engine.LOCAL:
+                    intake, tally = by_all_cores(asked)
+                case None:
+                    intake, tally = from_archives(asked) if found.in_order else at_hand(asked)
     if not intake.understood:
         raise typer.Exit(NOTHING)
     if watched & tally.words or (compared is not None and compared.changed):
         raise typer.Exit(FAILED)
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """The command's own options."""
-
-    found: Found
-    json: bool
-    ndjson: bool
-    rows: int
-    html: Path | None
-    against: Against | None
-    memory_mib: int
-
-    def output(self, now: int) -> Output:
-        if self.against is not None:
-            return self.against
-        write: Output = as_json if self.json else as_lines if self.ndjson else as_table(self.rows)
-        return write if self.html is None else drawing_too(self.html, write, now)
-
-
-def _at_hand(asked: _Asked) -> tuple[Intake, Tally]:
-    """All facts in memory at once, which is the quickest as long as they fit."""
-    config, problems = Config.load()
-    with reading(asked.found.size) as progress:
-        intake = take_in(asked.found.sources, config, progress)
-    gc.freeze()  # what was read stays until the end: nobody need look at it again
-    return intake, _judged(asked, intake, judgements(intake), config, problems)
-
-
-def _from_archives(asked: _Asked) -> tuple[Intake, Tally]:
-    """One operation at a time. What lies in files of lines is archived first, for as long as this takes."""
-    from counterfoil.archives.reading import opened
-    from counterfoil.archives.writing import archived
-
-    config, problems = Config.load()
-    with ExitStack() as stack:
-        files = list(asked.found.archives)
-        if asked.found.sources:
-            folder = Path(stack.enter_context(TemporaryDirectory(prefix="counterfoil-")))
-            with reading(asked.found.size) as progress:
-                found, memory_mib = asked.found.sources, asked.memory_mib
-                path, met = archived(found, folder, config, memory_mib=memory_mib, progress=progress)
-            files += [path] if path is not None else []
-            if not files:
-                return met, _judged(asked, met, (), config, problems)
-        archives = stack.enter_context(opened(files, asked.memory_mib))
-        return archives.intake, _judged(asked, archives.intake, archives.judgements(), config, problems)
-
-
-def _judged(
-    asked: _Asked, intake: Intake, found: Iterable[Judgement], config: Config, problems: Iterable[object]
-) -> Tally:
-    for problem in problems:
-        say(str(problem))
-    say_left_out(intake)
-    tally, now = Tally(), time_ns()
-    tally.of_intake(intake)
-    histories = tally.passing_histories(history_judgements(intake))
-    operations = tally.passing(told(judged, now, config) for judged in found)
-    asked.output(now)(operations, histories, intake, tally)
-    return tally
-
-
-def _by_all_cores(asked: _Asked) -> tuple[Intake, Tally]:
-    from counterfoil.auditing.parallel import Asked, audited
-
-    config, problems = Config.load()
-    as_records = asked.json or asked.ndjson or asked.against is not None
-    with ExitStack() as stack:
-        with reading(asked.found.size) as progress:
-            wanted = Asked(config, time_ns(), None if as_records else asked.rows)
-            work = stack.enter_context(audited(asked.found.sources, wanted, progress))
-        for problem in problems:
-            say(str(problem))
-        say_left_out(work.intake)
-        histories = work.tally.passing_histories(history_judgements(work.intake))
-        if as_records:
-            records = (Recorded(name, record) for name, record in work.records)
-            write = asked.against or (as_json if asked.json else as_lines)
-            write(records, histories, work.intake, work.tally)
-        else:
-            as_table(asked.rows)(work.worst, histories, work.intake, work.tally)
-    return work.intake, work.tally
 
 
 def _watched(fail_on: list[str]) -> frozenset[str]:

@@ -16,7 +16,7 @@ from counterfoil.archives.clickhouse import PASSWORD, NoAddress
 from counterfoil.archives.finding import Found, found
 from counterfoil.archives.footer import TooNew
 from counterfoil.archives.needs import MissingExtra
-from counterfoil.archives.objects import fetched, listed
+from counterfoil.archives.objects import fetched, listed, staying
 from counterfoil.auditing.intake import Intake
 from counterfoil.auditing.sources import Source
 from counterfoil.cli.progress import reading
@@ -26,20 +26,27 @@ MISSING = 3
 
 
 @contextmanager
-def looked_up(paths: Sequence[str]) -> Iterator[Found]:
-    """What is under these paths. Objects of buckets lie in ``TMPDIR`` for as long as it is looked at."""
+def looked_up(paths: Sequence[str], in_place: bool = False) -> Iterator[Found]:
+    """What is under these paths. Objects of buckets lie in ``TMPDIR`` for as long as it is looked at; with ``in_place``
+    archives among them stay where they are."""
     with ExitStack() as kept:
         with usable("PATH"):
             addresses = dict.fromkeys(path for path in paths if path.startswith(SCHEME))
-            everything = found(paths, os.environ.get(PASSWORD, ""), {one: _brought(one, kept) for one in addresses})
+            everything = found(
+                paths, os.environ.get(PASSWORD, ""), {one: _brought(one, kept, in_place) for one in addresses}
+            )
         yield everything
 
 
-def _brought(address: str, kept: ExitStack) -> list[Source]:
-    listing = listed(place_at(address), Service.of(os.environ))
+def _brought(address: str, kept: ExitStack, in_place: bool) -> list[Source]:
+    service = Service.of(os.environ)
+    stay: list[Source] = []
+    listing = listed(place_at(address), service)
+    if in_place:
+        stay, listing = staying(listing, service)
     folder = kept.enter_context(TemporaryDirectory(prefix="counterfoil-"))
     with reading(listing.size) as progress:
-        return list(fetched(listing, Path(folder), progress))
+        return [*stay, *fetched(listing, Path(folder), progress)]
 
 
 @contextmanager
