@@ -6,16 +6,14 @@ import asyncio
 import os
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
 from prove import plan
-from prove.agents.client import Client
+from prove.agents.client import Run
 from prove.serving import process
 from prove.telemetry.cohorts import SKEW
-
-Run = Callable[[Client], Awaitable[object]]
 
 
 def _skewed(seconds: float) -> None:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Sequence
+
 from opentelemetry import trace
 from pydantic_ai import Agent, RunContext, Tool
+from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.exceptions import ToolFailed
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
-from prove.agents.client import Client, NoAnswer
+from prove.agents.client import Client, NoAnswer, Run
 from prove.plan import ASYNC, Plan
 
 Made = dict[str, object]
+Make = Callable[[RunContext[Client], str, int], Awaitable[Made]]
+"""A tool's function."""
 NAMED_BY_HAND = ("content_off", "truncated", "split")
 """Cohorts whose tools say by themselves which operation this is and what the receipt is: content may not be there.
 What a promise is, tools always say: settings can't."""
@@ -49,9 +54,23 @@ async def find(ctx: RunContext[Client], reference: str) -> Made:
 TOOLS: list[Tool[Client]] = [Tool(one) for one in (make_payments, make_tickets, make_mail, make_jobs, find)]
 
 
-def clerk() -> Agent[Client, str]:
+def clerk(
+    tools: Sequence[Tool[Client]] = TOOLS, capabilities: Sequence[AbstractCapability[Client]] = ()
+) -> Agent[Client, str]:
     """The agent of every plan. Each run brings its script."""
-    return Agent(deps_type=Client, output_type=str, name="clerk", tools=TOOLS)
+    return Agent(deps_type=Client, output_type=str, name="clerk", tools=tools, capabilities=capabilities)
+
+
+def with_each(wrap: Callable[[Make], Make]) -> list[Tool[Client]]:
+    """The tools, each that makes something in a wrapping of its own."""
+    return [tool if tool.name == "find" else Tool(wrap(tool.function)) for tool in TOOLS]
+
+
+def running(agent: Callable[[], Agent[Client, str]]) -> Run:
+    """How this agent is run: with its plan's script, in a conversation that is named for the plan."""
+    return lambda client: agent().run(
+        "Do it.", model=script(client.plan), deps=client, conversation_id=client.plan.name
+    )
 
 
 async def _make(ctx: RunContext[Client], reference: str, amount: int) -> Made:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 import httpx
@@ -86,3 +87,7 @@ class Client:
         """The end of this process, where the plan says so."""
         if self.plan.kill == where and not self.resumed:
             os.kill(os.getpid(), signal.SIGKILL)
+
+
+Run = Callable[[Client], Awaitable[object]]
+"""One run of an agent, whichever framework it is made with."""

@@ -16,8 +16,8 @@ from random import Random
 import httpx
 from opentelemetry.sdk.trace import TracerProvider
 
-from prove.agents.client import Client
-from prove.agents.working import Run, by_pydantic_ai
+from prove.agents.client import Client, Run
+from prove.agents.working import by_pydantic_ai
 from prove.plan import Plan
 
 AT_ONCE = 4

@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 
 import httpx
 from pydantic_ai import Agent
 from pydantic_ai.mcp import MCPToolset
 
-from prove.agents.clerk import clerk, script
-from prove.agents.client import Client
+from prove.agents.clerk import clerk, running, script
+from prove.agents.client import Client, Run
 from prove.desk.looking import look
 from prove.plan import Plan
 
 AT_ONCE = 32
 
 
-Run = Callable[[Client], Awaitable[object]]
-"""One run of an agent, whichever framework it is made with."""
-
-
 def by_pydantic_ai() -> Run:
     """Pydantic AI's agent with its own tools."""
     agent = clerk()
-    return lambda client: agent.run("Do it.", model=script(client.plan), deps=client, conversation_id=client.plan.name)
+    return running(lambda: agent)
 
 
 def by_mcp(server: int) -> Run:

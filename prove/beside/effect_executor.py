@@ -6,22 +6,20 @@ decides so.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from functools import cache, wraps
+from collections.abc import Mapping
+from functools import cache, partial, wraps
 from pathlib import Path
 
 from effect_ledger import EffectExecutor, Operation, OperationConflict
-from pydantic_ai import Agent, RunContext, Tool
+from pydantic_ai import Agent, RunContext
 from pydantic_ai.exceptions import ToolFailed
 
 from prove import plan as plans
-from prove.agents.__main__ import Run, main
-from prove.agents.clerk import TOOLS, script
-from prove.agents.client import Client
+from prove.agents.__main__ import main
+from prove.agents.clerk import Made, Make, clerk, running, with_each
+from prove.agents.client import Client, Run
 from prove.beside.answers import Answer, Contender
 
-Made = dict[str, object]
-Function = Callable[[RunContext[Client], str, int], Awaitable[Made]]
 STORE, SCOPE = "effects.db", "shop"
 
 
@@ -29,17 +27,13 @@ def run(folder: Path) -> Run:
     """Agents whose tools are executed by it. The operation's id is the caller's own reference, which outlives a run."""
 
     @cache  # made in the process that uses it, after any fork
-    def clerk() -> Agent[Client, str]:
-        executor = EffectExecutor(folder / STORE, scope=SCOPE)
-        tools = [tool if tool.name == "find" else Tool(_inside(executor, tool.function)) for tool in TOOLS]
-        return Agent(deps_type=Client, output_type=str, name="clerk", tools=tools)
+    def claiming() -> Agent[Client, str]:
+        return clerk(with_each(partial(_inside, EffectExecutor(folder / STORE, scope=SCOPE))))
 
-    return lambda client: clerk().run(
-        "Do it.", model=script(client.plan), deps=client, conversation_id=client.plan.name
-    )
+    return running(claiming)
 
 
-def _inside(executor: EffectExecutor, make: Function) -> Function:
+def _inside(executor: EffectExecutor, make: Make) -> Make:
     @wraps(make)
     async def inside(ctx: RunContext[Client], reference: str, amount: int) -> Made:
         async def handler(operation: Operation) -> Made:

@@ -12,13 +12,13 @@ from pathlib import Path
 
 from once import Once, Record, Status, make_key
 from once.integrations.pydantic_ai import once_tool
-from pydantic_ai import Agent, Tool
+from pydantic_ai import Agent
 from pydantic_ai.exceptions import ToolFailed
 
 from prove import plan as plans
-from prove.agents.__main__ import Run, main
-from prove.agents.clerk import TOOLS, script
-from prove.agents.client import Client
+from prove.agents.__main__ import main
+from prove.agents.clerk import clerk, running, with_each
+from prove.agents.client import Client, Run
 from prove.beside.answers import Answer, Contender
 from prove.plan import Plan
 
@@ -29,16 +29,10 @@ def run(folder: Path) -> Run:
     """Agents whose tools are wrapped. The scope is the conversation, whose id each run brings."""
 
     @cache  # made in the process that uses it, after any fork
-    def clerk() -> Agent[Client, str]:
-        guard = Once(folder / STORE, unknown_on=(TimeoutError, ToolFailed))
-        tools: list[Tool[Client]] = [
-            tool if tool.name == "find" else Tool(once_tool(guard)(tool.function)) for tool in TOOLS
-        ]
-        return Agent(deps_type=Client, output_type=str, name="clerk", tools=tools)
+    def guarded() -> Agent[Client, str]:
+        return clerk(with_each(once_tool(Once(folder / STORE, unknown_on=(TimeoutError, ToolFailed)))))
 
-    return lambda client: clerk().run(
-        "Do it.", model=script(client.plan), deps=client, conversation_id=client.plan.name
-    )
+    return running(guarded)
 
 
 def answers(folder: Path) -> Mapping[str, Answer]:

@@ -6,37 +6,33 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from functools import wraps
+from collections.abc import Mapping
+from functools import partial, wraps
 from pathlib import Path
 
-from pydantic_ai import Agent, RunContext, Tool
+from pydantic_ai import RunContext
 from pydantic_ai_harness import StepPersistence
 from pydantic_ai_harness.step_persistence import SqliteStepStore, ToolEffectRecord, annotate_tool_effect
 
 from prove import plan as plans
-from prove.agents.__main__ import Run, main
-from prove.agents.clerk import TOOLS, script
-from prove.agents.client import Client
+from prove.agents.__main__ import main
+from prove.agents.clerk import Made, Make, clerk, running, with_each
+from prove.agents.client import Client, Run
 from prove.beside.answers import Answer, Contender
 
-Function = Callable[[RunContext[Client], str, int], Awaitable[dict[str, object]]]
 STORE = "steps.db"
 
 
 def run(folder: Path) -> Run:
     """Agents with the capability, whose tools say what they write, as its pages ask of tools that write."""
     store = SqliteStepStore(database=folder / STORE)
-    tools = [tool if tool.name == "find" else Tool(_annotated(tool.function, store)) for tool in TOOLS]
-    agent: Agent[Client, str] = Agent(
-        deps_type=Client, output_type=str, name="clerk", tools=tools, capabilities=[StepPersistence(store=store)]
-    )
-    return lambda client: agent.run("Do it.", model=script(client.plan), deps=client, conversation_id=client.plan.name)
+    agent = clerk(with_each(partial(_annotated, store)), [StepPersistence(store=store)])
+    return running(lambda: agent)
 
 
-def _annotated(make: Function, store: SqliteStepStore) -> Function:
+def _annotated(store: SqliteStepStore, make: Make) -> Make:
     @wraps(make)
-    async def annotated(ctx: RunContext[Client], reference: str, amount: int) -> dict[str, object]:
+    async def annotated(ctx: RunContext[Client], reference: str, amount: int) -> Made:
         await annotate_tool_effect(store, ctx, idempotency_key=reference)
         made = await make(ctx, reference, amount)
         await annotate_tool_effect(store, ctx, effect_summary=str(made.get("id", "")))
