@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from counterfoil.facts import Attempt, Effect, Fact
+from counterfoil.facts import Attempt, Effect, Fact, Transport
 from prove.plan import ASYNC
 from prove.telemetry.lines import Span
 
@@ -25,7 +25,8 @@ class Evidence:
     """``made``, ``promised``, ``gone``: the objects that somebody who may be believed named so. ``counts``: what looks
     counted, and when they began. ``refuted``: an outcome contract said no of what was there. ``last``: when the last of
     the attempts that arrived ended. ``lag``: how long after that a look is too early, in nanoseconds. ``strays``: those
-    of ``made`` that are another operation's, under which nothing that arrived names them."""
+    of ``made`` that are another operation's, under which nothing that arrived names them. ``begun``: the attempts that
+    a ledger holds of which nobody saw the end."""
 
     made: set[str] = field(default_factory=set)
     promised: set[str] = field(default_factory=set)
@@ -37,6 +38,7 @@ class Evidence:
     spans: int = 0
     requests: int = 0
     unsent: int = 0  # of them, to whom no connection was made
+    begun: int = 0
     accepted: bool = False
     failed: bool = False
     last: int = 0
@@ -164,8 +166,10 @@ def _request(one: Evidence, span: Span, payload: str | None) -> None:
 def from_facts(facts: Iterable[Fact]) -> Evidence:
     """The same, out of what a ledger holds of one operation."""
     one = Evidence()
+    began, ended = set[str](), set[str]()
     for fact in facts:
         if isinstance(fact, Attempt):
+            (began if fact.transport is Transport.STARTED else ended).add(fact.attempt_id)
             one.spans += 1
             one.last = max(one.last, fact.observed_at)
             one.accepted = one.accepted or fact.http_status == 202
@@ -178,6 +182,7 @@ def from_facts(facts: Iterable[Fact]) -> Evidence:
             else:
                 (one.promised if fact.stage == "accepted" else one.made).add(fact.effect_ref)
     one.failed = True
+    one.begun = len(began - ended)
     return one
 
 

@@ -53,6 +53,8 @@ def check(folder: Path) -> list[Checked]:
     for span in found:
         own.setdefault(span.process or "", []).append(span)
     each = {process: Arrived(some) for process, some in own.items()}
+    shared = [(said, kept_of(said)) for said in kept(folder)]
+    begun = {said.operation: known.of(said.operation).begun for said, known in shared}
 
     def sayings() -> Iterator[tuple[Said, Arrived]]:
         yield from ((said, everything) for said in audited(folder))
@@ -60,7 +62,7 @@ def check(folder: Path) -> list[Checked]:
         for host in ("host1", "host2"):
             part = Arrived(span for path in (folder / "telemetry").glob(f"*{host}*") for span in spans(path))
             yield from ((said, part) for said in audited(folder, PART, host))
-        yield from ((said, kept_of(said)) for said in kept(folder))
+        yield from shared
 
     owners = {ref: name for name, one in world.items() for ref in (*one.held, *one.promised)}
     checked = []
@@ -69,6 +71,7 @@ def check(folder: Path) -> list[Checked]:
         if plan is not None:
             evidence = known.of(said.operation)
             evidence.lag = int(plan.read_lag_s * 1e9) if plan.framework in WITH_SETTINGS else 0
+            evidence.begun = begun.get(said.operation, 0)
             named = {ref: owners.get(ref, said.operation) for ref in evidence.made}
             evidence.strays = {
                 ref for ref, owner in named.items() if owner != said.operation and not known.names(ref, owner)

@@ -44,7 +44,7 @@ def mark(said: Said, plan: Plan, truth: Truth, evidence: Evidence, *, conflict_s
         _false_conviction(said, truth)
         or _false_acquittal(said, plan, truth, evidence, conflict_shown=conflict_shown)
         or (_doubt(said, plan, evidence) if said.verdict == "indeterminate" else None)
-        or _false_ticket(said, truth, evidence)
+        or _false_ticket(said, plan, truth, evidence)
         or Marked(Mark.TRUE, "")
     )
 
@@ -113,9 +113,11 @@ def _doubt(said: Said, plan: Plan, evidence: Evidence) -> Marked:
     return Marked(Mark.DOUBT, said.reason or "")
 
 
-def _false_ticket(said: Said, truth: Truth, evidence: Evidence) -> Marked | None:
+def _false_ticket(said: Said, plan: Plan, truth: Truth, evidence: Evidence) -> Marked | None:
     if "unsafe_retry" not in said.findings or truth.repeated_unsafely:
         return None
     if said.by in (AUDIT, PART) and evidence.calls_alone:  # as if it had been sent past the instrumentation, keyless
         return Marked(Mark.BLIND, "called an unsafe retry, and no request arrived that could have shown a key")
+    if plan.kill == "any" and evidence.begun and plan.key not in {one.key for one in truth.sent}:  # as if it had left
+        return Marked(Mark.BLIND, "called an unsafe retry, and the process died after it wrote a request down, unsent")
     return Marked(Mark.FALSE_TICKET, "called an unsafe retry, and each repeat went out under one key, in time")

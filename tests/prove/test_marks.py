@@ -8,7 +8,7 @@ import pytest
 
 from prove.check.arrived import Evidence
 from prove.check.marks import Mark, mark
-from prove.check.said import AUDIT, LIVE, PART, Said
+from prove.check.said import AUDIT, LEDGER, LIVE, PART, Said
 from prove.check.truth import Sent, Truth
 from prove.plan import Plan
 
@@ -185,6 +185,25 @@ def test_where_a_gap_is_on_record_doubt_names_it() -> None:
     for reason, expected in (("telemetry_gap", Mark.DOUBT), ("unverified", Mark.IDLE_DOUBT)):
         marked = mark(said("indeterminate", reason), gap, held(1), shown(), conflict_shown=False)
         assert marked.mark is expected, marked.why
+
+
+@pytest.mark.parametrize(
+    ("story", "kill", "begun", "keys", "expected"),
+    [
+        ("the first life wrote its request down and died before it left", "any", 1, ("key-1-1-again",), Mark.BLIND),
+        ("no first life wrote one down", "any", 0, ("key-1-1-again",), Mark.FALSE_TICKET),
+        ("the request of the first life came", "any", 1, ("key-1-1", "key-1-1"), Mark.FALSE_TICKET),
+        ("nobody was killed between the two", "after_answer", 1, ("key-1-1-again",), Mark.FALSE_TICKET),
+        ("both requests came", "any", 1, ("key-1-1", "key-1-1-again"), Mark.TRUE),
+    ],
+)
+def test_whoever_dies_before_a_request_leaves_shows_no_difference(
+    story: str, kill: str, begun: int, keys: tuple[str, ...], expected: Mark
+) -> None:
+    killed = Plan(seed=1, number=1, telemetry="shared", kill=kill, resumed="new_key")
+    ticket = replace(said("unsafe_retry", None, "unsafe_retry"), by=LEDGER)
+    marked = mark(ticket, killed, held(1, keys=keys), Evidence(spans=2, begun=begun), conflict_shown=False)
+    assert marked.mark is expected, (story, marked.why)
 
 
 def test_a_replay_of_another_operation_whose_own_telemetry_was_lost_shows_in_nothing() -> None:
