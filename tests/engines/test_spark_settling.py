@@ -15,12 +15,22 @@ from pyspark.sql.streaming.tws_tester import TwsTester
 from counterfoil.engines.buckets import BUCKETS, bucket_of, keys, spark_hash
 from counterfoil.engines.judging import Judging
 from counterfoil.engines.lines import addressed
-from counterfoil.engines.parcels import EVERYBODY, Parcel, packed, parcel, to_operation, unpacked
-from counterfoil.engines.piles import AT_HAND
+from counterfoil.engines.parcels import (
+    EVERYBODY,
+    OPERATION,
+    Carried,
+    Parcel,
+    carried,
+    opened,
+    packed,
+    sealed,
+    to_operation,
+    unpacked,
+)
 from counterfoil.engines.times import Times
 from counterfoil.ledger.judging import SECOND, Timing
 
-ROW = Row(*Parcel._fields)
+ROW = Row(*Carried._fields)
 BEGAN_MS = 1_767_225_600_000
 """2026-01-01T00:00:00Z, when all of this is observed."""
 
@@ -30,7 +40,8 @@ def parcels(*records):
     for record in records:
         said = {"observed_at": "2026-01-01T00:00:00Z", **record}
         for name, fact in addressed([json.dumps(said)]):
-            found.append(ROW(*parcel(to_operation(name), name, fact)) if name else ROW(0, EVERYBODY, "", fact))
+            kind, to = (OPERATION, to_operation(name)) if name else (EVERYBODY, EVERYBODY)
+            found.append(ROW(0, kind, sealed([Parcel(to, name, fact)])))
     return found
 
 
@@ -110,23 +121,12 @@ def test_one_timer_is_for_all_that_are_due_in_a_second(judging):
     assert judging.peekMapState("due", 0) == {}
 
 
-class Keeping(Judging):
-    """Lets the test at the piles of a bucket."""
-
-    def handleInputRows(self, key, rows, timerValues):
-        for row in rows:
-            self.pile = self._piles.put("name", self._piles.of("name"), row.note, row.facts)
-        yield Row(parts=list(self._piles.earlier("name", self.pile)), note=self.pile.note)
-
-
-def test_facts_past_what_is_at_hand_are_laid_aside_and_never_touched_again():
-    tester = TwsTester(Keeping(Times()), timeMode="ProcessingTime")
-    facts = [b"%d" % number * 1_000 for number in range(10, 40)]
-    for number, fact in enumerate(facts):
-        row = tester.test(0, [Row(note=str(number), facts=fact)])[0]
-    assert b"\n".join(row.parts).split(b"\n") == facts
-    assert row.note == "29"
-    assert max(map(len, row.parts)) < AT_HAND + 2_001
+def test_parcels_for_one_bucket_travel_as_one_row_and_come_out_as_they_went_in():
+    sent = [Parcel(f"o{n}", f"odd {n}\n", b'["k",%d]' % n, ["i1", "i2"][: n % 3]) for n in range(500)]
+    rows = list(carried(sent))
+    assert {(row.bucket, row.kind) for row in rows} == {(key, "o") for key in keys()}
+    assert len(rows) == BUCKETS
+    assert sorted(one for row in rows for one in opened(row.parcels)) == sorted(sent)
 
 
 def test_facts_of_many_operations_travel_as_one_text():

@@ -17,8 +17,9 @@ from pyspark.sql.streaming.stateful_processor import StatefulProcessor, Stateful
 
 from counterfoil.across import around
 from counterfoil.engines.noting import MILLISECOND, Note
-from counterfoil.engines.parcels import EVERYBODY, OPERATION, apart, packed, together, unpacked
-from counterfoil.engines.piles import Pile, Piles
+from counterfoil.engines.pages import Pile
+from counterfoil.engines.parcels import EVERYBODY, OPERATION, apart, opened, packed, together, unpacked
+from counterfoil.engines.piles import Piles
 from counterfoil.engines.times import Times
 from counterfoil.engines.waking import Waking
 from counterfoil.evidence import fold
@@ -54,14 +55,15 @@ class Judging(StatefulProcessor):
         self._waking = Waking(handle)
 
     def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
-        now = timerValues.getCurrentProcessingTimeInMs() * MILLISECOND
+        now = self._begun(timerValues)
         came: dict[str, dict[str, list[bytes]]] = defaultdict(lambda: defaultdict(list))
         fresh: set[bytes] = set()
         for row in rows:
-            if row[1] == EVERYBODY:
-                fresh.update(apart(row[3]))
-            else:
-                came[row[1].removeprefix(OPERATION)][row[2]].append(bytes(row[3]))
+            for one in opened(row.parcels):
+                if row.kind == EVERYBODY:
+                    fresh.update(apart(one.facts))
+                else:
+                    came[one.to.removeprefix(OPERATION)][one.about].append(one.facts)
         gaps, is_news = self._gaps(fresh)
         names = set(came).union(self._piles.names() if is_news else ()) - {_GAPS}
         for name in sorted(names):
@@ -71,16 +73,26 @@ class Judging(StatefulProcessor):
                 self._wait(name, pile, news, now)
             else:
                 yield from self._judged(name, pile, news, gaps, now)
-        self._waking.arrange()
+        self._left()
 
     def handleExpiredTimer(self, key: Any, timerValues: Any, expiredTimerInfo: Any) -> Iterator[Row]:
         at = expiredTimerInfo.getExpiryTimeInMs()
-        now = timerValues.getCurrentProcessingTimeInMs() * MILLISECOND
+        now = self._begun(timerValues)
         gaps, _ = self._gaps(set())
         for name in self._waking.due(at):
             pile = self._piles.of(name)
             if pile is not None and (note := Note.read(pile.note)).wake_ms == at:
                 yield from self._judged(name, pile._replace(note=note.woken().text()), b"", gaps, now)
+        self._left()
+
+    def _begun(self, timerValues: Any) -> int:
+        """A bucket is at hand. What time it is, in nanoseconds."""
+        now_ms = int(timerValues.getCurrentProcessingTimeInMs())
+        self._piles.begin(now_ms)
+        return now_ms * MILLISECOND
+
+    def _left(self) -> None:
+        self._piles.end()
         self._waking.arrange()
 
     def _gaps(self, fresh: set[bytes]) -> tuple[list[bytes], bool]:

@@ -14,18 +14,21 @@ import orjson
 from pyspark.sql import Row
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
+from counterfoil.engines.pages import Pile
 from counterfoil.engines.parcels import (
     OF_INTENT,
     OF_REFERENCE,
+    Carried,
     Parcel,
     apart,
+    carried,
+    opened,
     packed,
-    parcel,
     to_operation,
     together,
     unpacked,
 )
-from counterfoil.engines.piles import Pile, Piles
+from counterfoil.engines.piles import Piles
 from counterfoil.facts import Gap
 from counterfoil.ledger.packing import rows_of
 
@@ -36,7 +39,7 @@ nothing more is kept of the link."""
 CROWD = rows_of((Gap(what=f"it shares something with more than {MOST} operations", observed_at=0),)).gaps[0].record
 
 _CROWDED = "crowd"
-_ROW = Row(*Parcel._fields)
+_ROW = Row(*Carried._fields)
 Members = set[tuple[str, str]]
 """Operations, each with an address to which it wants the facts of the others to go; a guest with none."""
 
@@ -54,12 +57,15 @@ class Meeting(StatefulProcessor):
     def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
         came: dict[str, list[Parcel]] = {}
         for row in rows:
-            if row[1][0] in self._kinds:
-                came.setdefault(row[1], []).append(Parcel(*row))
-            else:
+            if row.kind not in self._kinds:
                 yield row
-        for at, parcels in sorted(came.items()):
-            yield from (_ROW(*one) for one in self._met(at, parcels))
+                continue
+            for one in opened(row.parcels):
+                came.setdefault(one.to, []).append(one)
+        self._piles.begin(timerValues.getCurrentProcessingTimeInMs())
+        sent = [one for at, parcels in sorted(came.items()) for one in self._met(at, parcels)]
+        self._piles.end()
+        yield from (_ROW(*row) for row in carried(sent))
 
     def _met(self, at: str, came: list[Parcel]) -> Iterator[Parcel]:
         """What is new goes to all who are here, and all that was here to who is new."""
@@ -81,7 +87,7 @@ class Meeting(StatefulProcessor):
         self._piles.put(at, pile, orjson.dumps(sorted(now)).decode(), packed(news))
         for name, to in () if is_alone else sorted(one for one in now if one[1]):
             for facts in (old, news) if (name, to) in gained else (news,):
-                yield from (parcel(to, about, some) for about, some in sorted(facts.items()) if about != name)
+                yield from (Parcel(to, about, some) for about, some in sorted(facts.items()) if about != name)
 
 
 def _members(pile: Pile | None) -> Members:
@@ -90,7 +96,7 @@ def _members(pile: Pile | None) -> Members:
 
 def _wanted(at: str, one: Parcel) -> set[str]:
     """The addresses to which an operation that came here wants the facts of others to go."""
-    intents = {address for address in one.intents.split(",") if address}
+    intents = set(one.links)
     own = {to_operation(one.about)}
     if at[0] == OF_INTENT:
         return own if at in intents else {""}
@@ -98,7 +104,7 @@ def _wanted(at: str, one: Parcel) -> set[str]:
 
 
 def _told_of_crowd(names: Iterable[str]) -> Iterator[Parcel]:
-    return (parcel(to_operation(name), "", CROWD) for name in sorted(set(names)))
+    return (Parcel(to_operation(name), "", CROWD) for name in sorted(set(names)))
 
 
 def _by_operation(known: Iterable[tuple[str, bytes]]) -> dict[str, bytes]:

@@ -9,14 +9,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import orjson
 from pyspark.sql import Row
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
 from counterfoil.engines.buckets import keys
-from counterfoil.engines.parcels import EVERYBODY, OF_INTENT, Parcel, apart, parcel, to_operation, together
+from counterfoil.engines.parcels import (
+    EVERYBODY,
+    OF_INTENT,
+    Carried,
+    Parcel,
+    apart,
+    carried,
+    opened,
+    sealed,
+    to_operation,
+    together,
+)
 from counterfoil.engines.piles import Piles
 
-_ROW = Row(*Parcel._fields)
+_ROW = Row(*Carried._fields)
 _Came = dict[str, tuple[dict[bytes, None], set[str]]]
 """By operation, its new facts, and the links that they give it."""
 
@@ -32,30 +44,31 @@ class Sending(StatefulProcessor):
 
     def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
         came: _Came = {}
-        for _, name, facts, links in rows:
-            records, found = came.setdefault(name, ({}, set()))
-            records.update(dict.fromkeys(apart(facts)))
-            found.update(filter(None, links.split(",")))
-        for name, (records, found) in sorted(came.items()):
-            fresh = together(records)
-            sent = self._to_sharers(name, fresh, found) if name else _to_everybody(fresh)
-            yield from (_ROW(*one) for one in sent)
+        for row in rows:
+            for one in opened(row.parcels):
+                records, found = came.setdefault(one.about, ({}, set()))
+                records.update(dict.fromkeys(apart(one.facts)))
+                found.update(one.links)
+        self._piles.begin(timerValues.getCurrentProcessingTimeInMs())
+        gaps, _ = came.pop("", ({}, set()))
+        sent = [one for name, (records, found) in sorted(came.items()) for one in self._sent(name, records, found)]
+        self._piles.end()
+        yield from (_ROW(*row) for row in carried(sent))
+        if gaps:
+            told = sealed([Parcel(EVERYBODY, "", together(gaps))])
+            yield from (_ROW(bucket, EVERYBODY, told) for bucket in keys())
 
-    def _to_sharers(self, name: str, fresh: bytes, found: set[str]) -> Iterator[Parcel]:
+    def _sent(self, name: str, records: dict[bytes, None], found: set[str]) -> Iterator[Parcel]:
+        fresh = together(records)
         pile = self._piles.of(name)
-        known = set(filter(None, pile.note.split(","))) if pile else set()
+        known = set(orjson.loads(pile.note)) if pile else set()
         gained = sorted(found - known)
         earlier = list(self._piles.earlier(name, pile)) if gained and pile else []
-        self._piles.put(name, pile, ",".join(sorted(known | found)), fresh)
+        self._piles.put(name, pile, orjson.dumps(sorted(known | found)).decode(), fresh)
 
-        intents = ",".join(sorted(link for link in known | found if link.startswith(OF_INTENT)))
-        yield parcel(to_operation(name), name, fresh)
+        intents = sorted(link for link in known | found if link.startswith(OF_INTENT))
+        yield Parcel(to_operation(name), name, fresh)
         for link in sorted(known):
-            yield parcel(link, name, fresh, intents)
+            yield Parcel(link, name, fresh, intents)
         for link in gained:
-            yield parcel(link, name, together((*earlier, fresh)), intents)
-
-
-def _to_everybody(gaps: bytes) -> Iterator[Parcel]:
-    for bucket in keys():
-        yield Parcel(bucket, EVERYBODY, "", gaps)
+            yield Parcel(link, name, together((*earlier, fresh)), intents)

@@ -22,7 +22,7 @@ from counterfoil.engines.gathering import gathered
 from counterfoil.engines.judging import VERDICTS, Judging
 from counterfoil.engines.lines import LeftOut, rows
 from counterfoil.engines.meeting import Meeting
-from counterfoil.engines.parcels import FIRST_SCHEMA, OF_INTENT, OF_KEY, OF_REFERENCE, SCHEMA
+from counterfoil.engines.parcels import OF_INTENT, OF_KEY, OF_REFERENCE, SCHEMA
 from counterfoil.engines.sending import Sending
 from counterfoil.engines.times import Times
 
@@ -38,10 +38,8 @@ CONF = {
 }
 """What a session must have. State and timers of `transformWithState` need RocksDB; a changelog keeps commits small."""
 
-_FACTS_ARROW = pyarrow.schema(
-    [("bucket", pyarrow.int32()), ("name", pyarrow.string()), ("facts", pyarrow.binary()), ("links", pyarrow.string())]
-)
-_AT_ONCE = 10_000
+_ARROW = pyarrow.schema([("bucket", pyarrow.int32()), ("kind", pyarrow.string()), ("parcels", pyarrow.binary())])
+_FACTS_AT_ONCE, _ROWS_AT_ONCE = 10_000, 100
 
 
 def session(name: str, conf: dict[str, str]) -> SparkSession:
@@ -55,7 +53,7 @@ def session(name: str, conf: dict[str, str]) -> SparkSession:
 def verdicts(lines: DataFrame, times: Times, left_out: Callable[[LeftOut], object] = lambda cause: None) -> DataFrame:
     """Verdicts on what these lines hold (a column ``value`` of text or bytes): rows of `judging.VERDICTS`. Workers call
     ``left_out`` with why, for each fact or line that can't be taken."""
-    facts = lines.select("value").mapInArrow(partial(_read, left_out), FIRST_SCHEMA)
+    facts = lines.select("value").mapInArrow(partial(_read, left_out), SCHEMA)
     keep = times.keep_s
     sent = _keyed(facts, Sending(keep), SCHEMA)
     met = _keyed(sent, Meeting(OF_KEY + OF_REFERENCE, keep), SCHEMA)
@@ -69,8 +67,8 @@ def _keyed(rows: DataFrame, stage: StatefulProcessor, schema: str) -> DataFrame:
 
 def _read(left_out: Callable[[LeftOut], object], batches: Iterable[Any]) -> Iterator[Any]:
     for batch in batches:
-        found = gathered(rows(batch.column(0).to_pylist(), left_out), _AT_ONCE)
-        while some := list(islice(found, _AT_ONCE)):
+        found = gathered(rows(batch.column(0).to_pylist(), left_out), _FACTS_AT_ONCE)
+        while some := list(islice(found, _ROWS_AT_ONCE)):
             columns = zip(*some, strict=True)
-            arrays = [pyarrow.array(column, field.type) for column, field in zip(columns, _FACTS_ARROW, strict=True)]
-            yield pyarrow.RecordBatch.from_arrays(arrays, schema=_FACTS_ARROW)
+            arrays = [pyarrow.array(column, field.type) for column, field in zip(columns, _ARROW, strict=True)]
+            yield pyarrow.RecordBatch.from_arrays(arrays, schema=_ARROW)
