@@ -9,7 +9,7 @@ from functools import wraps
 
 from counterfoil.doors import agents, capturing, leaving
 from counterfoil.doors.asked import has_options, set_options, settings, tell, wanted
-from counterfoil.doors.pipelines import attached
+from counterfoil.doors.pipelines import attached, once
 from counterfoil.doors.post_import import after_import
 
 TYPE_CHECKING = False
@@ -53,26 +53,24 @@ def armed_by() -> tuple[str, ...]:
 
 
 def attach(provider: Any) -> None:
-    """Give a provider's pipeline its processor; where it has one already, nothing happens. Never raises.
-
-    There is no lock, which a fork could leave locked: of two threads that ask a new provider for its first tracer in
-    the same moment, one may start a span that isn't seen.
-    """
+    """Give a provider's pipeline its processor; where it has one already, nothing happens. Never raises."""
     try:
-        if provider in attached or getattr(provider, PRIVATE, False):
-            return
-        attached.add(provider)
-        capturing.capture()
-        from counterfoil.config import Config
-        from counterfoil.processor import attach as attach_processor
-
-        attach_processor(provider, Config.load(settings())[0] if has_options() else None)
-        if REPORT in os.environ:
-            from counterfoil.doors import witness
-
-            witness.watch(provider, os.environ[REPORT], _armed)
+        if provider not in attached and not getattr(provider, PRIVATE, False):
+            once(provider, lambda: _give(provider))
     except Exception as trouble:
         tell(trouble)
+
+
+def _give(provider: Any) -> None:
+    capturing.capture()
+    from counterfoil.config import Config
+    from counterfoil.processor import attach as attach_processor
+
+    attach_processor(provider, Config.load(settings())[0] if has_options() else None)
+    if REPORT in os.environ:
+        from counterfoil.doors import witness
+
+        witness.watch(provider, os.environ[REPORT], _armed)
 
 
 def _watch() -> None:
