@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import tempfile
 from html import escape, unescape
 from pathlib import Path
@@ -16,16 +15,15 @@ from typing import Any
 
 from PIL import Image
 
-from tools.panels.shoot import find
+from tools.chromium import headless
 
-WITHIN_S = 120.0
 NARROWEST = 500
 DARK = "--blink-settings=preferredColorScheme=0"
 _FOUND = re.compile(r'<pre id="found">(.*?)</pre>', re.DOTALL)
 
 
 def photograph(page: str, picture: Path, *, width: int, height: int, dark: bool = False) -> None:
-    """Write a PNG of the top of a page. Raises `tools.panels.shoot.NoBrowser` where there is no Chromium."""
+    """Write a PNG of the top of a page. Raises `tools.chromium.NoBrowser` where there is no Chromium."""
     with tempfile.TemporaryDirectory() as folder:
         _run(folder, _framed(page, width, height), width, height, dark, f"--screenshot={picture.resolve()}")
     if width < NARROWEST:
@@ -63,21 +61,8 @@ def _framed(page: str, width: int, height: int) -> str:
 def _run(folder: str, text: str, width: int, height: int, dark: bool, *wanted: str) -> str:
     page = Path(folder) / "page.html"
     page.write_text(text, encoding="utf-8", errors="replace")
-    words = [
-        find(),
-        "--headless=new",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--hide-scrollbars",
-        "--no-first-run",
-        "--host-resolver-rules=MAP * ~NOTFOUND",
-        f"--user-data-dir={folder}/profile",
-        f"--window-size={max(width, NARROWEST)},{height}",
-        *([DARK] if dark else []),
-        *wanted,
-        page.as_uri(),
-    ]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=WITHIN_S, check=False)
+    asked = ["--host-resolver-rules=MAP * ~NOTFOUND", *([DARK] if dark else []), *wanted]
+    done = headless(page.as_uri(), f"{folder}/profile", max(width, NARROWEST), height, *asked)
     if done.returncode != 0:
         raise RuntimeError(f"the page was not drawn:\n{done.stderr}")
     return done.stdout

@@ -16,7 +16,8 @@ import yaml
 from tests.dashboards.contract import ROOT
 from tests.dashboards.expressions import BOARDS, GRAFANA, of_boards, of_rules
 from tests.real.programs import REQUIRE
-from tools.grammars.build import NoNode, built, find
+from tools.grammars.build import built
+from tools.node import NoNode, find
 
 FENCE = re.compile(r"^ *```(traceql|logql|promql)\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
 EXPLORE = re.compile(r"/explore\?[^\"'\s]*panes=([^\"'\s&]+)")

@@ -16,7 +16,7 @@ from counterfoil.facts import Fact, Gap
 from counterfoil.judge import judge_all
 from counterfoil.testing import story
 from tests.real.programs import REQUIRE
-from tools.panels.shoot import NoBrowser, find
+from tools.chromium import NoBrowser, find
 
 START = 1_767_225_600
 NOW = (START + 86_400) * 1_000_000_000

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tools.kafka.broker import running
-from tools.kafka.build import NO_MAVEN, NoMaven
+from tools.kafka.build import NoMaven
+from tools.missing import LEFT_OUT
 
 
 def main(topics: Sequence[str]) -> int:
@@ -27,7 +28,7 @@ def main(topics: Sequence[str]) -> int:
             signal.pause()
     except NoMaven as missing:
         print(f"no broker: {missing}", file=sys.stderr)
-        return NO_MAVEN
+        return LEFT_OUT
     except KeyboardInterrupt:
         return 0
     return 0

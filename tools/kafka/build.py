@@ -16,9 +16,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 
+from tools.missing import Missing, told
 from tools.observe import cache
 
 HERE = Path(__file__).parent
@@ -28,10 +28,9 @@ VERSION = "4.4.0"
 PROGRAMS = (f"kafka_2.13-{VERSION}.jar",)
 COPY = "org.apache.maven.plugins:maven-dependency-plugin:2.8:copy-dependencies"
 """The version that Maven 3.8 and 3.9 take when nobody says one."""
-NO_MAVEN = 3
 
 
-class NoMaven(RuntimeError):
+class NoMaven(Missing):
     """Something is missing on this machine without which there is no broker."""
 
 
@@ -83,25 +82,13 @@ def _digests(folder: Path) -> set[str]:
     return {f"{hashlib.sha256(jar.read_bytes()).hexdigest()}  {jar.name}" for jar in folder.glob("*.jar")}
 
 
-def _pin() -> None:
+def _pin() -> Path:
     with tempfile.TemporaryDirectory() as folder:
         _resolve(Path(folder))
         lines = sorted(_digests(Path(folder)), key=lambda line: line.split()[1])
     PINNED.write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
-def main(arguments: Sequence[str]) -> int:
-    """Fetch, and say where."""
-    try:
-        if list(arguments) == ["--pin"]:
-            _pin()
-            return 0
-        print(obtain())
-    except NoMaven as missing:
-        print(f"left out: kafka: {missing}", file=sys.stderr)
-        return NO_MAVEN
-    return 0
+    return PINNED
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(told("kafka", _pin if sys.argv[1:] == ["--pin"] else obtain))

@@ -11,13 +11,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from tools.collector import build as collector
-from tools.observe import cache, golang
+from tools.missing import told
+from tools.observe import cache
 from tools.observe.modules import ALERTMANAGER, PROMETHEUS, Program
-
-NO_TOOLCHAIN = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +61,13 @@ def main(arguments: Sequence[str]) -> int:
         print(f"unknown: {', '.join(unknown)}; choose from: {', '.join(PRODUCTS)}", file=sys.stderr)
         return 2
     for name in arguments or PRODUCTS:
-        try:
-            programs = obtain(name)
-        except golang.NoToolchain as missing:
-            print(f"left out: {name}: {missing}", file=sys.stderr)
-            return NO_TOOLCHAIN
-        for program, path in programs.items():
-            print(f"{program}\t{path}", flush=True)
+        if code := told(name, partial(_lines, name)):
+            return code
     return 0
+
+
+def _lines(product: str) -> str:
+    return "\n".join(f"{program}\t{path}" for program, path in obtain(product).items())
 
 
 if __name__ == "__main__":

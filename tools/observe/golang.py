@@ -9,11 +9,13 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from tools.missing import Missing
+
 PARALLEL_COMPILERS = 2
 """How many packages one build compiles at once; more starves whatever else the machine does."""
 
 
-class NoToolchain(RuntimeError):
+class NoToolchain(Missing):
     """There is no `go` on this machine, so nothing can be built here."""
 
     def __init__(self) -> None:

@@ -69,9 +69,7 @@ def prometheus(
     if alertmanager is not None:
         target = f"127.0.0.1:{alertmanager.ports['http']}"
         settings["alerting"] = {"alertmanagers": [{"static_configs": [{"targets": [target]}]}]}
-    folder.mkdir(parents=True, exist_ok=True)
-    config = folder / "prometheus.yml"
-    config.write_text(yaml.safe_dump(settings, sort_keys=False))
+    config = _written(settings, folder / "prometheus.yml")
 
     def command(ports: Mapping[str, int]) -> Command:
         address = f"127.0.0.1:{ports['http']}"
@@ -105,9 +103,7 @@ def alertmanager(folder: Path, *, webhook: str | None = None) -> Service:
         },
         "receivers": [receiver],
     }
-    folder.mkdir(parents=True, exist_ok=True)
-    config = folder / "alertmanager.yml"
-    config.write_text(yaml.safe_dump(settings, sort_keys=False))
+    config = _written(settings, folder / "alertmanager.yml")
 
     def command(ports: Mapping[str, int]) -> Command:
         address = f"127.0.0.1:{ports['http']}"
@@ -121,3 +117,9 @@ def alertmanager(folder: Path, *, webhook: str | None = None) -> Service:
         return Command(words, f"http://{address}/-/ready")
 
     return start("alertmanager", folder, ("http",), command)
+
+
+def _written(settings: Mapping[str, object], config: Path) -> Path:
+    config.parent.mkdir(parents=True, exist_ok=True)
+    config.write_text(yaml.safe_dump(settings, sort_keys=False))
+    return config

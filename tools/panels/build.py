@@ -11,11 +11,11 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
-from tools.grammars.build import NO_NODE, NoNode, find
+from tools.missing import told
+from tools.node import find, install, run
 from tools.observe import cache
 
 HERE = Path(__file__).parent
@@ -55,12 +55,11 @@ def unwanted(lock: Path) -> list[str]:
 
 
 def _install(into: Path) -> None:
-    find()
     for name in ("package.json", "package-lock.json"):
         shutil.copy(HERE / name, into / name)
     if refused := unwanted(into / "package-lock.json"):
         raise RuntimeError(f"under a licence that is not used here: {', '.join(refused)}")
-    _run(["npm", "ci", "--ignore-scripts"], into)
+    install(into)
 
 
 def _bundle(into: Path, modules: Path) -> None:
@@ -68,26 +67,10 @@ def _bundle(into: Path, modules: Path) -> None:
     shutil.copytree(PAGE, workshop / "page")
     shutil.copy(HERE / "bundle.mjs", workshop)
     (workshop / "node_modules").symlink_to(modules)
-    _run([find(), "bundle.mjs", str(into)], workshop)
+    run([find(), "bundle.mjs", str(into)], workshop)
     shutil.copy(PAGE / "index.html", into / "index.html")
     shutil.rmtree(workshop)
 
 
-def _run(words: list[str], folder: Path) -> None:
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise RuntimeError(f"{' '.join(words)} failed with {done.returncode}:\n{done.stdout}{done.stderr}")
-
-
-def main() -> int:
-    """Build, and say where."""
-    try:
-        print(obtain())
-    except NoNode as missing:
-        print(f"left out: panels: {missing}", file=sys.stderr)
-        return NO_NODE
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(told("panels", obtain))

@@ -9,13 +9,12 @@ but for Chromium (`apt-get install chromium`).
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
+from tools.chromium import headless
 from tools.observe import servers
 from tools.observe.build import obtain as obtain_program
 from tools.panels import build
@@ -28,24 +27,8 @@ WIDTH = 1600
 CELL, HEAD = 38, 60
 VIRTUAL_MS = 30_000
 """How far Chromium lets the page's clock run ahead; it waits for requests that are under way."""
-WITHIN_S = 120.0
 
 Fates = dict[str, dict[str, str]]
-
-
-class NoBrowser(RuntimeError):
-    """There is no Chromium on this machine."""
-
-    def __init__(self) -> None:
-        super().__init__("no Chromium: there is no `chromium` on PATH; on Debian: apt-get install chromium")
-
-
-def find() -> str:
-    """The `chromium` command. Raises NoBrowser where there is none."""
-    for name in ("chromium", "chromium-browser", "google-chrome"):
-        if found := shutil.which(name):
-            return found
-    raise NoBrowser
 
 
 def shoot(page: Path, dashboard: Path, prometheus: str, end: int, picture: Path, *, hours: int = 24) -> Fates:
@@ -53,20 +36,8 @@ def shoot(page: Path, dashboard: Path, prometheus: str, end: int, picture: Path,
     panels = json.loads(dashboard.read_text(encoding="utf-8"))["panels"]
     height = HEAD + CELL * max(panel["gridPos"]["y"] + panel["gridPos"]["h"] for panel in panels)
     with serve(page, dashboard, prometheus) as served, tempfile.TemporaryDirectory() as profile:
-        words = [
-            find(),
-            "--headless=new",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--hide-scrollbars",
-            "--no-first-run",
-            f"--user-data-dir={profile}",
-            f"--window-size={WIDTH},{height}",
-            f"--virtual-time-budget={VIRTUAL_MS}",
-            f"--screenshot={picture.resolve()}",
-            f"{served.address}/?to={end}&hours={hours}",
-        ]
-        done = subprocess.run(words, capture_output=True, text=True, timeout=WITHIN_S, check=False)
+        asked = (f"--virtual-time-budget={VIRTUAL_MS}", f"--screenshot={picture.resolve()}")
+        done = headless(f"{served.address}/?to={end}&hours={hours}", profile, WIDTH, height, *asked)
         if done.returncode != 0 or not served.reported.is_set():
             raise RuntimeError(f"{dashboard.name} was not drawn to its end:\n{done.stderr}")
     return served.fates

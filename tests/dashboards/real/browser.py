@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.real.programs import REQUIRE
+from tools.chromium import NoBrowser, find
 from tools.panels.build import built
-from tools.panels.shoot import NoBrowser, find
 
 
 def page() -> Path:

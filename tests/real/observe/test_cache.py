@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from tools.missing import LEFT_OUT
 from tools.observe import cache
-from tools.observe.build import NO_TOOLCHAIN, PRODUCTS
+from tools.observe.build import PRODUCTS
 from tools.observe.stack import PROJECT
 
 PROGRAMS = ("tool",)
@@ -95,6 +96,6 @@ def test_a_machine_without_go_is_told_what_is_left_out(empty_cache: Path) -> Non
         text=True,
         check=False,
     )
-    assert done.returncode == NO_TOOLCHAIN
+    assert done.returncode == LEFT_OUT
     assert done.stdout == ""
     assert done.stderr.startswith(f"left out: {next(iter(PRODUCTS))}: no Go toolchain")
