@@ -119,7 +119,6 @@ def record(out: Path, client: str, names: str) -> None:
     for name in instrumentations:
         module = import_module(f"opentelemetry.instrumentation.{name.replace('-', '_')}")
         getattr(module, INSTRUMENTORS[name])().instrument(tracer_provider=stories.provider)
-    tracer = stories.provider.get_tracer("shop")
 
     def reached() -> None:
         stories.ran += 1
@@ -140,18 +139,9 @@ def record(out: Path, client: str, names: str) -> None:
         if (names == "old" or len(instrumentations) > 1) and story not in FEW:
             continue
         provider.forget()
-        with stories.story(story):
-            about = {
-                "gen_ai.operation.name": "execute_tool",
-                "gen_ai.tool.name": "charge",
-                "gen_ai.tool.call.id": "call-1",
-                "gen_ai.tool.call.arguments": '{"amount": 5}',
-                "gen_ai.conversation.id": "conversation-1",
-            }
-            with tracer.start_as_current_span("execute_tool charge", attributes=about) as span:
-                for url, headers in requests:
-                    others.get(story, send)(url, headers)
-                span.set_attribute("gen_ai.tool.call.result", '{"id": "ch_1"}')
+        with stories.story(story), stories.tool():
+            for url, headers in requests:
+                others.get(story, send)(url, headers)
 
 
 if len(sys.argv) > 2:

@@ -80,6 +80,21 @@ class Stories:
         write(self.out / (folder or self.emitter) / f"{name}.otlp.json", request, self.about(self.how))
         print(f"{folder or self.emitter}/{name}: {len(self.exporter.get_finished_spans())} spans, {self.ran} ran")
 
+    @contextmanager
+    def tool(self) -> Iterator[None]:
+        """The application's own span of a tool's call, around what a package emits."""
+        about = {
+            "gen_ai.operation.name": "execute_tool",
+            "gen_ai.tool.name": "charge",
+            "gen_ai.tool.call.id": "call-1",
+            "gen_ai.tool.call.arguments": '{"amount": 5}',
+            "gen_ai.conversation.id": "conversation-1",
+        }
+        tracer = self.provider.get_tracer("shop")
+        with tracer.start_as_current_span("execute_tool charge", attributes=about) as span:
+            yield
+            span.set_attribute("gen_ai.tool.call.result", '{"id": "ch_1"}')
+
     def about(self, how: str) -> dict[str, str | int]:
         named = {f"recording.version.{name}": number for name, number in self.versions.items()}
         return {"recording.how": how, "recording.ran": self.ran, **named}

@@ -14,9 +14,8 @@ from __future__ import annotations
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -30,21 +29,6 @@ from recording import Stories
 OUT = Path(sys.argv[1])
 HANGS_S = 1.0
 PATIENCE_S = 0.3
-
-
-@contextmanager
-def tool(stories: Stories) -> Iterator[Any]:
-    about = {
-        "gen_ai.operation.name": "execute_tool",
-        "gen_ai.tool.name": "charge",
-        "gen_ai.tool.call.id": "call-1",
-        "gen_ai.tool.call.arguments": '{"amount": 5}',
-        "gen_ai.conversation.id": "conversation-1",
-    }
-    tracer = stories.provider.get_tracer("shop")
-    with tracer.start_as_current_span("execute_tool charge", attributes=about) as span:
-        yield span
-        span.set_attribute("gen_ai.tool.call.result", '{"id": "ch_1"}')
 
 
 class Charges(grpc.GenericRpcHandler):
@@ -111,7 +95,7 @@ def record_grpc() -> None:
     }
     for story, does in told.items():
         handler.failed = False
-        with stories.story(story), tool(stories):
+        with stories.story(story), stories.tool():
             does()
     server.stop(None)
 
@@ -142,7 +126,7 @@ def record_celery() -> None:
         "no-broker": lambda: put(away),
     }
     for story, does in told.items():
-        with stories.story(story), tool(stories):
+        with stories.story(story), stories.tool():
             does()
 
 
