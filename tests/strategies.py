@@ -155,6 +155,7 @@ held = facts_like(
     {"conforms": False},
     {"about_ref": "x"},
     {"compensates": "x"},
+    {"compensates": "y"},
     {"replayed": True},
     {"replayed": True},
     MORE,

@@ -29,7 +29,7 @@ class Room:
 
 
 CORE = """
-    facts records packed evidence joining dispatch operations holdings doubts across
+    facts records packed evidence joining dispatch operations holdings owners doubts across
     rules verdicts findings judge explain histories
 """
 

@@ -15,8 +15,9 @@ from typing import NamedTuple
 from counterfoil.dispatch import Dispatch, differ, first, hash_kind
 from counterfoil.evidence import NONE, Evidence
 from counterfoil.facts import FROM_INTENT, Effect, Gap, Intent
-from counterfoil.holdings import Holdings, holdings_of, sightings
+from counterfoil.holdings import Holdings, holdings_of
 from counterfoil.operations import Operation
+from counterfoil.owners import counted_by, foreign_to, owners_of, reversals_by
 from counterfoil.records import canonical
 
 KeyName = tuple[str, str | None]  # an idempotency key and the scope in which the provider knows it
@@ -56,6 +57,7 @@ class Around:
     conflicts: Mapping[KeyName, tuple[KeyUse, ...]] = field(default_factory=dict)  # two uses that differ
     owners: Mapping[str, Operation] = field(default_factory=dict)  # of references shown by more than one operation
     pools: Mapping[str, Pool] = field(default_factory=dict)  # by intent_ref
+    reversals: Mapping[str, Effect] = field(default_factory=dict)  # by reference, what another than its owner reversed
     gaps: frozenset[Gap] = frozenset()
 
 
@@ -67,8 +69,9 @@ def around(operations: Iterable[Operation], gaps: frozenset[Gap] = frozenset()) 
     actors = [operation for operation in operations if not operation.is_read]
     if len(actors) == 1:  # it can only be in conflict with itself
         return Around(_conflicts(actors), gaps=gaps)
-    owners = _owners(actors)
-    return Around(_conflicts(actors), owners, _pools(actors, owners), gaps)
+    owners = owners_of(actors)
+    reversals = reversals_by(actors, owners)
+    return Around(_conflicts(actors), owners, _pools(actors, owners, reversals), reversals, gaps)
 
 
 class Brief(NamedTuple):
@@ -85,8 +88,8 @@ Rule = Callable[[Brief], Evidence]
 
 def brief(operation: Operation, surroundings: Around) -> Brief:
     """What a rule may look at for this operation, effects that belong to another one taken out."""
-    foreign = _foreign(operation, surroundings.owners)
-    return Brief(operation, surroundings, holdings_of(operation, foreign))
+    foreign = foreign_to(operation, surroundings.owners)
+    return Brief(operation, surroundings, holdings_of(operation, foreign, surroundings.reversals))
 
 
 # --------------------------------------------------------------------------- keys
@@ -173,54 +176,27 @@ def _earlier(one: Dispatch, other: Dispatch) -> bool:
     return canonical(one.views[0]) < canonical(other.views[0])
 
 
-# --------------------------------------------------------------------- references
-
-
-def _owners(operations: Iterable[Operation]) -> dict[str, Operation]:
-    """To whom a reference belongs that more than one operation shows."""
-    shown: dict[str, dict[str, tuple[Operation, list[Effect]]]] = {}
-    for operation, ref, look in sightings(operations):
-        shown.setdefault(ref, {}).setdefault(operation.operation_id, (operation, []))[1].append(look)
-    return {ref: _owner(list(by.values())) for ref, by in shown.items() if len(by) > 1}
-
-
-def _owner(candidates: list[tuple[Operation, list[Effect]]]) -> Operation:
-    """The one whose payload it names; else one that saw it not replayed; else the earliest; else the smaller id."""
-    payloads = {look.payload_hash for _, looks in candidates for look in looks if look.payload_hash is not None}
-    named = [c for c in candidates if payloads & c[0].payload_hashes]
-    candidates = named or candidates
-    fresh = [c for c in candidates if any(not look.replayed for look in c[1])]
-    candidates = fresh or candidates
-    return min(candidates, key=lambda c: (min(look.observed_at for look in c[1]), c[0].operation_id))[0]
-
-
-def _foreign(operation: Operation, owners: Mapping[str, Operation]) -> frozenset[str]:
-    if not owners:
-        return frozenset()
-    return frozenset(
-        ref
-        for _, ref, _ in sightings((operation,))
-        if ref in owners
-        and owners[ref].operation_id != operation.operation_id
-        and not owners[ref].intent_refs & operation.intent_refs
-    )
-
-
 # ------------------------------------------------------------------------ intents
 
 
-def _pools(operations: Iterable[Operation], owners: Mapping[str, Operation]) -> dict[str, Pool]:
+def _pools(
+    operations: Iterable[Operation], owners: Mapping[str, Operation], reversals: Mapping[str, Effect]
+) -> dict[str, Pool]:
+    """By business intent, for those that several operations share. One whose name is shared by several calls is left
+    out: nobody knows which of them meant it."""
     members: dict[str, list[Operation]] = {}
     for operation in operations:
-        for intent_ref in operation.intent_refs:
+        for intent_ref in operation.intent_refs if not operation.unlike_intents else ():
             members.setdefault(intent_ref, []).append(operation)
     shared = {ref: ops for ref, ops in members.items() if len(ops) > 1}
     concerned = {operation.operation_id: operation for ops in shared.values() for operation in ops}
-    held = {name: holdings_of(operation, _foreign(operation, owners)) for name, operation in concerned.items()}
-    return {ref: _pool(ref, ops, held) for ref, ops in shared.items()}
+    held = {name: holdings_of(op, foreign_to(op, owners), reversals) for name, op in concerned.items()}
+    return {ref: _pool(ref, ops, held, owners) for ref, ops in shared.items()}
 
 
-def _pool(intent_ref: str, operations: list[Operation], held: Mapping[str, Holdings]) -> Pool:
+def _pool(
+    intent_ref: str, operations: list[Operation], held: Mapping[str, Holdings], owners: Mapping[str, Operation]
+) -> Pool:
     sighted: dict[str, tuple[Effect, Evidence]] = {}
     reversed_: set[str] = set()
     most: tuple[Effect, Evidence] | None = None
@@ -229,7 +205,7 @@ def _pool(intent_ref: str, operations: list[Operation], held: Mapping[str, Holdi
         link = joining(operation, intent_ref)
         for ref, look in holdings.sighted.items():
             if ref not in sighted or look.observed_at < sighted[ref][0].observed_at:
-                sighted[ref] = (look, link | {look})
+                sighted[ref] = (look, link | counted_by(ref, look, owners))
         reversed_.update(holdings.reversed)
         if holdings.most is not None and (most is None or (holdings.most.count or 0) > (most[0].count or 0)):
             most = (holdings.most, link | {holdings.most})

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 
 from counterfoil.across import Brief, Rule
-from counterfoil.dispatch import hash_kind
 from counterfoil.evidence import NONE, Evidence
-from counterfoil.facts import ACCEPTED, Attempt, Effect, Gap, Intent, Reported
-from counterfoil.holdings import contradicts, named, payloads_meant
-from counterfoil.operations import DECLARED_SOURCES, Operation
+from counterfoil.facts import ACCEPTED, Effect, Gap, Reported
+from counterfoil.holdings import contradicts, payloads_meant
+from counterfoil.operations import Operation
 from counterfoil.verdicts import Reason
 
 
@@ -21,43 +20,15 @@ def receipt_mismatch(case: Brief) -> Evidence:
     allowed = payloads_meant(case.operation)
     return Evidence(
         look
-        for look in case.operation.looks
-        if look.authoritative and (named(look) in holdings.standing or look is counted)
+        for ref, look in holdings.looks
+        if ref in holdings.standing or look is counted
         if contradicts(allowed, look)
     )
 
 
 def identity_unclear(case: Brief) -> Evidence:
     """The derived name is shared by intents that differ in payload, tool or run: nothing follows across its records."""
-    operation = case.operation
-    if not any(source not in DECLARED_SOURCES for source in _id_sources(operation)):
-        return NONE
-    firsts: dict[tuple[str, str], tuple[int, str]] = {}  # by trait, the first intent that has it, and its value
-    for place, intent in enumerate(operation.intents):
-        known = [(firsts.setdefault(trait, (place, value)), value) for trait, value in _traits(intent)]
-        unlike = [first for (first, first_value), value in known if first_value != value]
-        if unlike:
-            return Evidence({operation.intents[min(unlike)], intent}) | _derived(operation)
-    return NONE
-
-
-def _id_sources(operation: Operation) -> Iterable[str | None]:
-    return (fact.id_source for fact in operation.facts if isinstance(fact, Intent | Attempt))
-
-
-def _derived(operation: Operation) -> Evidence:
-    named_so = (f for f in operation.intents if f.id_source not in DECLARED_SOURCES)
-    return Evidence(named_so)
-
-
-def _traits(intent: Intent) -> Iterable[tuple[tuple[str, str], str]]:
-    """What two intents of one call have in common. Hashes of two kinds can't be compared."""
-    if intent.payload_hash is not None:
-        yield ("payload", hash_kind(intent.payload_hash)), intent.payload_hash
-    if intent.tool is not None:
-        yield ("tool", ""), intent.tool
-    if intent.run_id is not None:
-        yield ("run", ""), intent.run_id
+    return case.operation.unlike_intents
 
 
 def partial(case: Brief) -> Evidence:

@@ -125,10 +125,13 @@ def _indeterminate(judgement: Judgement) -> str:
 
 
 def _ambiguous(judgement: Judgement) -> str:
-    dispatches = judgement.operation.dispatches
-    if not dispatches:
+    """A call that a guard stopped is no attempt; what was seen of the target and doesn't count is no silence."""
+    operation = judgement.operation
+    sent = operation.executed or operation.dispatches
+    if not sent and not operation.looks:
         return "no attempt and no effect is on record"
-    return f"{_ends(dispatches[-1])}, and the target has not been asked"
+    asked = "what is known of the target does not settle it" if operation.looks else "the target has not been asked"
+    return f"{_ends(sent[-1]) if sent else 'no attempt is on record'}, and {asked}"
 
 
 def _gap(judgement: Judgement) -> str:

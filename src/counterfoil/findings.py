@@ -12,7 +12,6 @@ from counterfoil.across import Brief, Rule
 from counterfoil.dispatch import Dispatch, hash_kind, skew_between
 from counterfoil.evidence import NONE, Evidence
 from counterfoil.facts import ADVISED, UNADVISED, Effect
-from counterfoil.holdings import named
 from counterfoil.operations import Operation
 from counterfoil.verdicts import Finding
 
@@ -21,14 +20,13 @@ def outcome_mismatch(case: Brief) -> Evidence:
     """An effect exists, the outcome contract looked at it, and by the newest look it is not what was asked for."""
     holdings = case.holdings
     newest: dict[str | None, Effect] = {}
-    for look in case.operation.looks:
-        ref = named(look)
+    for ref, look in holdings.looks:
         exists = ref in holdings.standing if ref is not None else bool(holdings.number)
-        if exists and look.authoritative and look.conforms is not None:
+        if exists and look.conforms is not None:
             newest[ref] = look
-    refuted = [look for look in newest.values() if look.conforms is False]
-    shown = [holdings.standing[ref] for look in refuted if (ref := named(look)) is not None]
-    return Evidence((*refuted, *shown))
+    refuted = {ref: look for ref, look in newest.items() if look.conforms is False}
+    shown = [holdings.standing[ref] for ref in refuted if ref is not None]
+    return Evidence((*refuted.values(), *shown))
 
 
 def unsafe_retry(case: Brief) -> Evidence:

@@ -7,9 +7,10 @@ is settled: taken after the last attempt that executed, and after the target's r
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
-from counterfoil.dispatch import Dispatch, hash_kind
+from counterfoil.dispatch import Dispatch, differ, hash_kind
 from counterfoil.facts import ACCEPTED, APPLIED, PROBE, Effect
 from counterfoil.operations import Operation
 
@@ -19,6 +20,7 @@ Looks = tuple[Effect, ...]
 class Holdings(NamedTuple):
     """What is known of one operation's effects, foreign ones taken out."""
 
+    looks: tuple[tuple[str | None, Effect], ...]  # those that may be believed, each with the reference it is about
     sighted: dict[str, Effect]  # by reference, the first sighting of each effect that took place
     standing: dict[str, Effect]  # the same without those that a newer settled total of zero denies
     dropped: dict[str, Effect]  # references that were promised or looked for, and are not there
@@ -48,50 +50,83 @@ class Holdings(NamedTuple):
         return tuple(self.dropped.values()) if self.total is None else (self.total,)
 
 
-def holdings_of(operation: Operation, foreign: frozenset[str] = frozenset()) -> Holdings:
-    """Read the looks of one operation; ``foreign`` references belong to another one and don't count here."""
-    looks = [look for look in operation.looks if look.authoritative and named(look) not in foreign]
+def holdings_of(
+    operation: Operation, foreign: frozenset[str] = frozenset(), reversals: Mapping[str, Effect] = MappingProxyType({})
+) -> Holdings:
+    """Read the looks of one operation; ``foreign`` references belong to another one and don't count here.
+    ``reversals``: by reference, what other operations reversed."""
+    seen = [look for look in operation.looks if look.authoritative]
+    reversing = reversing_in(look for look in seen if look.compensates is None or look.compensates not in foreign)
+    about = [(_about(look, foreign), look) for look in seen]
+    own = tuple((ref, look) for ref, look in about if ref not in foreign and ref not in reversing)
+    looks = [look for _, look in own]
     sighted: dict[str, Effect] = {}
-    reversed_: dict[str, Effect] = {}
     newest: dict[str, int] = {}  # by reference, the place of its newest sighting
-    zeros: dict[str, int] = {}  # by reference, the place of its newest settled zero
+    zeros: dict[str, int] = {}  # by reference, the place of its newest settled zero; a newer promise takes it away
     totals: list[int] = []
-    for place, look in enumerate(looks):
-        ref = named(look)
+    for place, (ref, look) in enumerate(own):
         if is_total(look) and (look.count or is_settled(look, operation)):
             totals.append(place)
         elif ref is not None and is_sighting(look):
             sighted.setdefault(ref, look)
             newest[ref] = place
-            if look.compensates is not None:
-                reversed_[ref] = look
         elif ref is not None and is_zero(look) and is_settled(look, operation):
             zeros[ref] = place
-    denied = totals[-1] if totals and not looks[totals[-1]].count else -1
+        elif ref is not None and is_promise(look) and look.compensates is None:
+            zeros.pop(ref, None)
+    here = {by.compensates: by for by in reversing.values() if by is not None}
+    reversed_ = {ref: by for ref in sighted if (by := here.get(ref) or reversals.get(ref)) is not None}
+    answers = [place for place in totals if _answers(looks[place], operation)]
+    denied = answers[-1] if answers and not looks[answers[-1]].count else -1
     known = sighted.keys() | zeros.keys()
     return Holdings(
+        looks=own,
         sighted=sighted,
         standing={
-            ref: seen
-            for ref, seen in sighted.items()
+            ref: first
+            for ref, first in sighted.items()
             if ref in reversed_ or newest[ref] > denied or not _denies(looks[denied], looks[newest[ref]], operation)
         },
         dropped={ref: looks[place] for ref, place in zeros.items() if ref not in sighted},
-        pending=tuple(
-            look for look in operation.looks if look.stage == ACCEPTED and look.count != 0 and named(look) not in known
-        ),
+        pending=tuple(look for look in operation.looks if is_promise(look) and named(look) not in known),
         reversed=reversed_,
         gone={ref: looks[place] for ref, place in zeros.items() if place > newest.get(ref, place)},
         most=max((looks[n] for n in totals if looks[n].count), key=lambda look: look.count or 0, default=None),
-        total=looks[totals[-1]] if totals else None,
+        total=looks[answers[-1]] if answers else None,
         too_early=tuple(look for look in looks if is_zero(look) and not is_settled(look, operation)),
-        foreign=tuple(look for look in operation.looks if is_sighting(look) and named(look) in foreign),
+        foreign=tuple(look for ref, look in about if ref in foreign and is_sighting(look)),
     )
+
+
+def reversing_in(looks: Iterable[Effect]) -> dict[object, Effect | None]:
+    """What reversed an effect, by its own name: it is no effect itself, whoever looks at it. None where it failed or
+    was reversed in its turn: then the effect stands. The looks are those that may be believed, in order of time."""
+    found: dict[object, Effect | None] = {}
+    for look in looks:
+        name = own_name(look)
+        if look.compensates is not None and is_sighting(look):
+            if look.compensates in found:
+                found[look.compensates] = None
+            found[name or (look.compensates,)] = look
+        elif name in found and (is_zero(look) or look.stage not in (None, APPLIED, ACCEPTED)):
+            found[name] = None
+    return found
 
 
 def named(look: Effect) -> str | None:
     """The reference that a look is about: an event about another object, or a reversal, shows that other one."""
-    return look.about_ref or look.compensates or look.effect_ref
+    return look.compensates or look.about_ref or look.effect_ref
+
+
+def own_name(look: Effect) -> str | None:
+    """The name of what a look is about, apart from what that reverses; None where it has none of its own."""
+    name = look.about_ref or look.effect_ref
+    return None if name == look.compensates else name
+
+
+def _about(look: Effect, foreign: frozenset[str]) -> str | None:
+    """The reference that counts here. To reverse what another operation did is an effect, with a name of its own."""
+    return named(look) if look.compensates is None or look.compensates not in foreign else own_name(look)
 
 
 def is_sighting(look: Effect) -> bool:
@@ -109,6 +144,16 @@ def is_zero(look: Effect) -> bool:
     return look.count == 0 and look.compensates is None
 
 
+def _answers(total: Effect, operation: Operation) -> bool:
+    """Whether a count is of what this operation asked for: one for another request proves nothing about it."""
+    return total.payload_hash is None or not contradicts(payloads_meant(operation), total)
+
+
+def is_promise(look: Effect) -> bool:
+    """The target took the request, and what was asked for is still to come."""
+    return look.stage == ACCEPTED and look.count != 0
+
+
 def is_settled(look: Effect, operation: Operation) -> bool:
     """Late enough to be believed on absence: after the last executed attempt and the target's read lag. The lag is what
     the look says; for a probe, which reads, it is no less than the intents say. Where two hosts gave the times, the lag
@@ -120,7 +165,10 @@ def is_settled(look: Effect, operation: Operation) -> bool:
 
 
 def _denies(zero: Effect, sighting: Effect, operation: Operation) -> bool:
-    """Whether a zero is late enough after a sighting to say that the effect is gone: what lags may not show it yet."""
+    """Whether a zero is late enough after a sighting to say that the effect is gone: what lags may not show it yet. Of
+    what another request made, a count for one request says nothing."""
+    if differ(zero.payload_hash, sighting.payload_hash):
+        return False
     return zero.observed_at >= sighting.observed_at + int(_lag_of(zero, operation) * 1_000_000_000)
 
 
@@ -129,11 +177,18 @@ def _lag_of(look: Effect, operation: Operation) -> float:
 
 
 def sightings(operations: Iterable[Operation]) -> Iterable[tuple[Operation, str, Effect]]:
-    """Every authoritative sighting of an object, with the operation that shows it."""
+    """Every authoritative sighting of an object, with the operation that shows it. A reversal shows two: what it
+    reversed, and itself."""
     for operation in operations:
         for look in operation.looks:
             if is_sighting(look):
-                yield operation, str(named(look)), look
+                for ref in shown_by(look):
+                    yield operation, ref, look
+
+
+def shown_by(look: Effect) -> tuple[str, ...]:
+    """The references that a sighting shows."""
+    return tuple(ref for ref in (named(look), own_name(look) if look.compensates is not None else None) if ref)
 
 
 def payloads_meant(operation: Operation) -> Mapping[str, set[str]]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from counterfoil.dispatch import Dispatch, dispatches_of, first
-from counterfoil.evidence import Evidence
+from counterfoil.dispatch import Dispatch, dispatches_of, first, hash_kind
+from counterfoil.evidence import NONE, Evidence
 from counterfoil.facts import DEFERRED_FOR_APPROVAL, Attempt, Claim, Effect, Intent, Reported, Unreadable
 from counterfoil.records import in_order
 
@@ -69,6 +70,22 @@ class Operation:
     def trusted_idempotent(self) -> bool:
         return any(intent.idempotent_hint and intent.hint_trusted for intent in self.intents)
 
+    @cached_property
+    def unlike_intents(self) -> Evidence:
+        """Two intents that differ in payload, tool or run, and those that say that the name was derived: several calls
+        share it. None where that isn't so."""
+        sources = (fact.id_source for fact in self.facts if isinstance(fact, Intent | Attempt))
+        if not any(source not in DECLARED_SOURCES for source in sources):
+            return NONE
+        firsts: dict[tuple[str, str], tuple[int, str]] = {}  # by trait, the first intent that has it, and its value
+        for place, intent in enumerate(self.intents):
+            known = [(firsts.setdefault(trait, (place, value)), value) for trait, value in _traits(intent)]
+            unlike = [first for (first, first_value), value in known if first_value != value]
+            if unlike:
+                derived = (one for one in self.intents if one.id_source not in DECLARED_SOURCES)
+                return Evidence({self.intents[min(unlike)], intent, *derived})
+        return NONE
+
     @property
     def awaits_approval(self) -> bool:
         newest = self.dispatches[-1] if self.dispatches and not self.executed else None
@@ -112,3 +129,13 @@ def operation_from(operation_id: str, facts: Evidence) -> Operation:
         executed=tuple(dispatch for dispatch in dispatches if dispatch.executed),
         unreadable=unreadable,
     )
+
+
+def _traits(intent: Intent) -> Iterator[tuple[tuple[str, str], str]]:
+    """What two intents of one call have in common. Hashes of two kinds can't be compared."""
+    if intent.payload_hash is not None:
+        yield ("payload", hash_kind(intent.payload_hash)), intent.payload_hash
+    if intent.tool is not None:
+        yield ("tool", ""), intent.tool
+    if intent.run_id is not None:
+        yield ("run", ""), intent.run_id

@@ -14,8 +14,9 @@ from counterfoil.across import Brief, Rule, borne_out, conflicting_uses, joining
 from counterfoil.doubts import incomplete, receipt_mismatch
 from counterfoil.evidence import NONE, Evidence, Folded
 from counterfoil.facts import PROVIDER_RECEIPT, Attempt, Effect, Fact, Gap, Intent
-from counterfoil.holdings import is_settled, sightings
+from counterfoil.holdings import is_settled, own_name, sightings
 from counterfoil.operations import DECLARED_SOURCES, Operation, operation_from
+from counterfoil.owners import counted_by
 from counterfoil.verdicts import Finding, Outcome, Verdict
 
 # ------------------------------------------------------------------- convictions
@@ -33,7 +34,7 @@ def duplicate_effect(case: Brief) -> Evidence:
     own = case.holdings
     expected = case.operation.expected_count
     if len(own.sighted) > expected:
-        return Evidence(own.sighted.values())
+        return NONE.union(*(counted_by(ref, look, case.around.owners) for ref, look in own.sighted.items()))
     if own.most is not None and (own.most.count or 0) > expected:
         return Evidence({own.most})
     for intent_ref in sorted(case.operation.intent_refs & case.around.pools.keys()):
@@ -119,7 +120,8 @@ def may_take_back(fact: Fact | Gap, seen: Folded) -> bool:
     - an intent says that it only reads, or that the operation's derived name is shared by calls that are not the same,
       or which key and scope its attempts used;
     - an attempt is another view of one that is known: it was never sent, or two turn out to be one;
-    - an operation shows a reference that another one shows too, and this fact may settle to whom it belongs.
+    - an operation shows a reference that another one shows too, and this fact may settle to whom it belongs;
+    - an object that was taken for an effect is the reversal of one.
     """
     if isinstance(fact, Gap):
         return False
@@ -133,7 +135,7 @@ def may_take_back(fact: Fact | Gap, seen: Folded) -> bool:
             derived = fact.id_source not in DECLARED_SOURCES
             return derived or _views_one_known(fact, before) or _shares_a_reference(after, seen)
         case Effect():
-            return _shares_a_reference(after, seen)
+            return _shares_a_reference(after, seen) or _reverses_by_a_known_name(fact, before)
     return False
 
 
@@ -163,6 +165,11 @@ def _views_one_known(attempt: Attempt, before: Operation) -> bool:
         for dispatch in before.dispatches
         for view in dispatch.views
     )
+
+
+def _reverses_by_a_known_name(look: Effect, before: Operation) -> bool:
+    """What was taken for an effect turns out to be the reversal of one."""
+    return look.compensates is not None and own_name(look) in {ref for _, ref, _ in sightings((before,))}
 
 
 def _shares_a_reference(operation: Operation, seen: Folded) -> bool:

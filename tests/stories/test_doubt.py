@@ -19,6 +19,36 @@ UNREADABLE = "`unreadable`: a line of this operation could not be parsed, or a r
         reason="ambiguous",
         sentence="Nobody knows whether pay took effect: the last attempt timed out, and the target has not been asked.",
     ),
+    Story(
+        "The call timed out, and a guard stopped the next",
+        AMBIGUOUS,
+        "intent pay; attempt timeout; attempt error executed=false proof=blocked_by_guard",
+        "indeterminate",
+        reason="ambiguous",
+        sentence="Nobody knows whether pay took effect: the last attempt timed out, and the target has not been asked.",
+    ),
+    Story(
+        "The call timed out, and a look may not be believed",
+        AMBIGUOUS,
+        "intent pay; attempt timeout; probe 0 authoritative=false",
+        "indeterminate",
+        reason="ambiguous",
+        sentence=(
+            "Nobody knows whether pay took effect: "
+            "the last attempt timed out, and what is known of the target does not settle it."
+        ),
+    ),
+    Story(
+        "All that is known is a receipt that may not be believed",
+        AMBIGUOUS,
+        "receipt pay_1 authoritative=false",
+        "indeterminate",
+        reason="ambiguous",
+        sentence=(
+            "Nobody knows whether the operation took effect: "
+            "no attempt is on record, and what is known of the target does not settle it."
+        ),
+    ),
     Story("The call was cancelled", AMBIGUOUS, "intent pay; attempt cancelled", "indeterminate", reason="ambiguous"),
     Story("The provider answered 503", AMBIGUOUS, "intent pay; attempt 503", "indeterminate", reason="ambiguous"),
     Story(

@@ -56,6 +56,14 @@ LUCKY = (
         "unsafe_retry",
         outcome="verified_applied",
     ),
+    Story(
+        "The retry was unsafe, and one of another request was counted",
+        HARMLESS,
+        """intent pay payload=A; attempt timeout payload=A; attempt success payload=A; receipt pay_1 payload=A
+           probe 1 payload=B""",
+        "unsafe_retry",
+        outcome="verified_applied",
+    ),
 )
 def test_harmless(told):
     told.holds()

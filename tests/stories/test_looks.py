@@ -12,6 +12,7 @@ SETTLED = (
     "with no attempt it is settled."
 )
 
+OTHER = "`matches_payload_hash` on an effect: the request that it answers"
 LAG = (
     "`settle_after_s`: the target's read lag: a negative probe earlier than this after the last attempt is no evidence "
     "of absence"
@@ -154,6 +155,43 @@ LAG = (
         "intent pay; attempt started id=a1 started_only at=0; attempt timeout id=a1 at=20; probe 0 at=10",
         "indeterminate",
         reason="settling",
+    ),
+    Story(
+        "The mail was dropped, and the provider has taken it up again",
+        NEWEST,
+        """intent send_mail; attempt 202; receipt m_1 stage=accepted; webhook m_1 count=0 stage=dropped
+           webhook m_1 stage=accepted""",
+        "indeterminate",
+        reason="accepted",
+    ),
+    Story(
+        "The mail was dropped, and somebody who may not be believed says that it is on its way",
+        NEWEST,
+        """intent send_mail; attempt 202; webhook m_1 count=0 stage=dropped
+           receipt m_1 stage=accepted authoritative=false""",
+        "verified_not_applied",
+    ),
+    Story(
+        "The target was asked for another request than the one that was sent",
+        OTHER,
+        "intent pay payload=A; attempt timeout payload=A; probe 0 payload=B",
+        "indeterminate",
+        reason="ambiguous",
+    ),
+    Story(
+        "The target holds nothing of a second request, and the receipt of the first stays true",
+        OTHER,
+        """intent pay key=k1 payload=A; attempt success payload=A; receipt pay_1 payload=A
+           attempt 400 payload=B reported=error; probe 0 payload=B""",
+        "key_conflict",
+        outcome="verified_applied",
+    ),
+    Story(
+        "The corrected request was counted, and the target holds nothing of the refused one",
+        OTHER,
+        """intent pay payload=A; attempt 422 payload=A executed=false proof=provider_rejected
+           attempt success payload=B; receipt pay_1 payload=B; probe 0 payload=A""",
+        "verified_applied",
     ),
 )
 def test_looks(told):

@@ -11,6 +11,11 @@ GROUP = (
     "Every operation of an `intent_ref` group gets `duplicate_effect`, even one without an effect of its own; "
     "a group's expected count is the largest in it, not the sum."
 )
+REVERSAL = "`compensates`: the reversal of another effect"
+UNCLEAR = (
+    "A derived id is not unique when its intents differ in comparable hash, tool or run: `identity_unclear`, "
+    "decided before counting, and no finding is raised."
+)
 JOINED = "joined over operations that share an `intent_ref`"
 
 
@@ -161,6 +166,79 @@ JOINED = "joined over operations that share an `intent_ref`"
            intent order op=op-2 intent_ref=cart-1; receipt ord_2 op=op-2 replayed
            intent order op=op-3; receipt ord_2 op=op-3""",
         "verified_applied",
+    ),
+    Story(
+        "The refund is a call of its own: it took effect, and the payment is gone",
+        REVERSAL,
+        """intent pay payload=A; attempt success; receipt pay_1 payload=A
+           intent refund op=op-2 payload=B; attempt success op=op-2
+           receipt refund_1 compensates=pay_1 payload=B op=op-2""",
+        "verified_applied",
+        gone=True,
+        others=(("op-2", "verified_applied"),),
+    ),
+    Story(
+        "The refund doesn't take the payment away from the operation that shows it, whatever request it names",
+        REVERSAL,
+        """intent pay payload=A; attempt success; webhook pay_1
+           intent refund op=op-2 payload=B; attempt success op=op-2
+           receipt refund_1 compensates=pay_1 payload=B op=op-2 at=1""",
+        "verified_applied",
+        gone=True,
+        others=(("op-2", "verified_applied"),),
+    ),
+    Story(
+        "A call of its own refunded the second payment",
+        "a duplicate that was compensated stays a duplicate, marked resolved",
+        """intent pay key=k1; attempt timeout; attempt success; receipt pay_1; webhook pay_2
+           intent refund op=op-2; attempt success op=op-2; receipt refund_1 compensates=pay_2 op=op-2""",
+        "duplicate_effect",
+        resolved=True,
+        gone=True,
+        others=(("op-2", "verified_applied"),),
+    ),
+    Story(
+        "A call of its own tried to refund the second payment, and that failed in the end",
+        "a duplicate that was compensated stays a duplicate, marked resolved",
+        """intent pay key=k1; attempt timeout; attempt success; receipt pay_1; webhook pay_2
+           intent refund op=op-2; attempt success op=op-2; receipt refund_1 compensates=pay_2 op=op-2
+           webhook refund_1 count=0 op=op-2""",
+        "duplicate_effect",
+    ),
+    Story(
+        "The target holds no payment any more, since a call of its own refunded it",
+        "A newer settled total of 0 wins over a receipt unless a `compensates` explains it.",
+        """intent pay; attempt success; receipt pay_1
+           intent refund op=op-2; attempt success op=op-2; receipt refund_1 compensates=pay_1 op=op-2; probe 0""",
+        "verified_applied",
+        gone=True,
+    ),
+    Story(
+        "One payment was refunded twice by one call",
+        REVERSAL,
+        """intent refund; attempt success; receipt refund_1 compensates=pay_1; receipt refund_2 compensates=pay_1
+           intent pay op=op-2; attempt success op=op-2; receipt pay_1 op=op-2""",
+        "duplicate_effect",
+        others=(("op-2", "verified_applied"),),
+    ),
+    Story(
+        "The second refund's answer is the first one's, from the provider's key cache",
+        OWNER,
+        """intent refund; attempt success; receipt refund_1 compensates=pay_1 replayed
+           intent refund op=op-2; attempt success op=op-2; receipt refund_1 compensates=pay_1 op=op-2
+           intent pay op=op-3; attempt success op=op-3; receipt pay_1 op=op-3 at=1""",
+        "false_success",
+        others=(("op-2", "verified_applied"), ("op-3", "verified_applied")),
+    ),
+    Story(
+        "What was made under a name that several calls share accuses no other operation of their business intent",
+        UNCLEAR,
+        """intent order intent_ref=cart-1; attempt timeout
+           intent order op=call_0 id_source=tool_call_id payload=A intent_ref=cart-1; receipt ord_1 op=call_0
+           intent order op=call_0 id_source=tool_call_id payload=B; receipt ord_2 op=call_0""",
+        "indeterminate",
+        reason="ambiguous",
+        others=(("call_0", "indeterminate"),),
     ),
 )
 def test_neighbours(told):

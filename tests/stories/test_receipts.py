@@ -2,6 +2,8 @@
 
 from tests.stories.story import Story, stories
 
+REVERSAL = "`compensates`: the reversal of another effect"
+
 
 @stories(
     Story(
@@ -57,6 +59,63 @@ from tests.stories.story import Story, stories
         "intent charge_card; receipt pay_1; receipt pay_2; receipt pay_3; webhook refund_1 compensates=pay_3",
         "duplicate_effect",
         gone=True,
+    ),
+    Story(
+        "The refund of the second payment failed in the end",
+        REVERSAL,
+        """intent charge_card key=k1; attempt timeout; attempt success; receipt pay_1; webhook pay_2
+           receipt refund_1 compensates=pay_2; webhook refund_1 count=0""",
+        "duplicate_effect",
+        sentence="charge_card took effect twice where 1 was meant (pay_1, pay_2).",
+    ),
+    Story(
+        "The refund of the second payment failed, in the words of the provider",
+        REVERSAL,
+        """intent charge_card key=k1; attempt timeout; attempt success; receipt pay_1; webhook pay_2
+           receipt refund_1 compensates=pay_2; webhook refund_1 compensates=pay_2 stage=failed""",
+        "duplicate_effect",
+    ),
+    Story(
+        "The refund of the second payment is only promised",
+        REVERSAL,
+        """intent charge_card key=k1; attempt timeout; attempt success; receipt pay_1; webhook pay_2
+           receipt refund_1 compensates=pay_2 stage=accepted""",
+        "duplicate_effect",
+    ),
+    Story(
+        "Nobody who may be believed says that the second payment was refunded",
+        REVERSAL,
+        """intent charge_card key=k1; attempt timeout; attempt success; receipt pay_1; webhook pay_2
+           receipt refund_1 compensates=pay_2 authoritative=false""",
+        "duplicate_effect",
+    ),
+    Story(
+        "Somebody looked at the refund: it is no second payment",
+        REVERSAL,
+        "intent charge_card; attempt success; receipt pay_1; receipt refund_1 compensates=pay_1; webhook refund_1",
+        "verified_applied",
+        gone=True,
+    ),
+    Story(
+        "An event tells of the refund",
+        REVERSAL,
+        "intent charge_card; attempt success; receipt pay_1; webhook evt_1 about_ref=refund_1 compensates=pay_1",
+        "verified_applied",
+        gone=True,
+    ),
+    Story(
+        "The payment itself says that it was reversed",
+        REVERSAL,
+        "intent charge_card; attempt success; receipt pay_1; webhook pay_1 compensates=pay_1",
+        "verified_applied",
+        gone=True,
+    ),
+    Story(
+        "The refund was reversed in its turn, so the payment stands",
+        REVERSAL,
+        """intent charge_card; attempt success; receipt pay_1
+           receipt refund_1 compensates=pay_1; webhook reversal_1 compensates=refund_1""",
+        "verified_applied",
     ),
     Story(
         "The only payment was refunded later",

@@ -39,6 +39,7 @@ FREED = {
         "intent pay; receipt pay_1; receipt pay_2 payload=B; receipt pay_2 op=op-2;",
         "attempt success op=op-2 payload=B",
     ),
+    "One of the payments was the refund of the other": (TWO_PAYMENTS, "webhook pay_2 compensates=pay_1"),
     "Two were meant by the business intent that it turns out to share": (
         """intent order intent_ref=cart-1; receipt ord_1
            intent order op=op-2 intent_ref=cart-1; receipt ord_2 op=op-2; claim error op=op-3 meant=2;""",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from hashlib import blake2b
 
 from counterfoil.facts import Attempt, Effect, Fact, Intent
-from counterfoil.holdings import is_sighting, named
+from counterfoil.holdings import is_sighting, shown_by
 from counterfoil.reading.hashing import fingerprint
 
 Link = bytes
@@ -27,7 +27,7 @@ def links_of(fact: Fact) -> tuple[Link, ...]:
         key = () if fact.idempotency_key is None else (_key(fact.idempotency_key),)
         return key if fact.intent_ref is None else (*key, _link(INTENT, fact.intent_ref))
     if isinstance(fact, Effect) and is_sighting(fact):
-        return (_link(REFERENCE, str(named(fact))),)
+        return tuple(_link(REFERENCE, ref) for ref in shown_by(fact))
     return ()
 
 
