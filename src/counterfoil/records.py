@@ -34,6 +34,9 @@ _FIELDS = {
     cls: tuple((field.name, _SPELLED.get(cls, {}).get(field.name, field.name)) for field in fields(cls))
     for cls in _KIND_OF
 }
+FIRST, LAST = -62_135_596_800_000_000_000, 253_402_300_799_999_999_999
+"""The times that can be written down: the years 1 to 9999 in UTC."""
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _HINT = "idempotent_hint"
 
@@ -91,7 +94,7 @@ def in_order(facts: Iterable[F]) -> list[F]:
 
 
 def rfc3339(nanoseconds: int) -> str:
-    """A time as RFC 3339 in UTC, with as many digits of the second as it needs."""
+    """A time from `FIRST` to `LAST` as RFC 3339 in UTC, with as many digits of the second as it needs."""
     seconds, rest = divmod(nanoseconds, 1_000_000_000)
     stamp = (_EPOCH + timedelta(seconds=seconds)).isoformat()[:19]
     return f"{stamp}.{rest:09d}".rstrip("0").rstrip(".") + "Z"

@@ -10,14 +10,15 @@ from dataclasses import dataclass
 
 from counterfoil.facts import DENIED, HUMAN, Fact, Intent
 from counterfoil.operations import Operation
-from counterfoil.records import rfc3339
+from counterfoil.records import LAST, rfc3339
 
 _SECOND = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """``until`` is in nanoseconds since 1970, None where the wait has no end. ``resume_token`` is a fingerprint."""
+    """``until`` is in nanoseconds since 1970, None where the wait has no end, or none in the years that can be written
+    down. ``resume_token`` is a fingerprint."""
 
     owner: str
     decision: str
@@ -44,8 +45,9 @@ def waiting_of(operation: Operation) -> Waiting | None:
         return None
     if any(one.at > asked.observed_at for one in operation.dispatches if one.executed or one.proof == DENIED):
         return None
-    until = None if asked.wait_s is None else asked.observed_at + int(asked.wait_s * _SECOND)
-    return Waiting(str(asked.waits_for), asked.decision or "what is to be done", until, asked.resume_token)
+    until = LAST + 1 if asked.wait_s is None else asked.observed_at + int(asked.wait_s * _SECOND)
+    ends = until if until <= LAST else None
+    return Waiting(str(asked.waits_for), asked.decision or "what is to be done", ends, asked.resume_token)
 
 
 def _decides(fact: Fact, asked: Intent) -> bool:

@@ -5,7 +5,8 @@ import pytest
 from counterfoil.evidence import fold
 from counterfoil.facts import Effect, Transport
 from counterfoil.judge import judge_all
-from counterfoil.reading.evidence import fact_from, unlisted
+from counterfoil.reading.evidence import Unusable, fact_from, unlisted
+from counterfoil.records import record_of
 from counterfoil.testing import judged, story
 
 CAMEL = {"operationId": "op-1", "observedAt": "1970-01-01T00:00:00Z"}
@@ -23,6 +24,30 @@ def test_an_effects_payload_hash_is_the_request_that_it_answers():
         for name in ("payload_hash", "matches_payload_hash", "payloadHash", "request_hash")
     ]
     assert {effect.payload_hash for effect in spelled} == {"sha256:a"}
+
+
+def test_a_hash_in_capitals_is_the_same_hash():
+    digits = "0123456789abcdef" * 4
+    plain, capitals = (
+        fact_from({"kind": "attempt", **SNAKE, "attempt_id": "a1", "payload_hash": payload})
+        for payload in (f"sha256:{digits}", f"sha256:{digits.upper()}")
+    )
+    assert plain == capitals
+
+
+@pytest.mark.parametrize(
+    "time",
+    ["9999-12-31T23:59:59-00:01", "0001-01-01T00:00:00.5+00:01", "9999-12-31T23:59:60Z", "0000-01-01T00:00:00Z"],
+)
+def test_a_time_that_could_not_be_written_down_again_is_not_read(time):
+    with pytest.raises(Unusable):
+        fact_from({"kind": "claim", **SNAKE, "reported": "success", "observed_at": time})
+
+
+@pytest.mark.parametrize("time", ["9999-12-31T23:59:59.999999999Z", "0001-01-01T00:00:00Z"])
+def test_the_first_and_the_last_time_are_written_down_as_they_were_read(time):
+    claim = fact_from({"kind": "claim", **SNAKE, "reported": "success", "observed_at": time})
+    assert record_of(claim)["observed_at"] == time
 
 
 def test_a_published_effect_that_says_less_is_single_and_authoritative():

@@ -61,6 +61,11 @@ def test_a_wait_without_an_end_never_stalls():
     assert not waiting.is_stalled(10**18)
 
 
+def test_a_wait_of_more_years_than_can_be_written_down_has_no_end():
+    long = Intent(operation_id="order-7", observed_at=10 * SECOND, waits_for="payments on call", wait_s=2.0**53)
+    assert "waits for payments on call to decide what is to be done" in who_may_act(MEANT, long, now=30 * SECOND)
+
+
 @pytest.mark.parametrize("what", DECIDED)
 def test_it_is_over_once(what):
     assert waiting_of(known(MEANT, ASKED)) is not None

@@ -7,13 +7,13 @@ from typing import Any
 
 from counterfoil.histories.history import History, Message, Part
 from counterfoil.reading.evidence import Record, Unusable
-from counterfoil.reading.values import flag, text, time
+from counterfoil.reading.values import flag, payload_hash, text, time
 
 MAX_PARTS = 100_000
 """The largest number of parts of one list that is read."""
 
 _TEXTS = "provenance owner caller authorization_context replay_context conversation_id run_id forked_from prompt_digest"
-_PART_TEXTS = "tool_call_id tool payload_hash operation_id outcome effect_ref digest"
+_PART_TEXTS = "tool_call_id tool operation_id outcome effect_ref digest"
 _PART_FLAGS = "deferred executed placeholder synthesized native"
 
 
@@ -58,7 +58,8 @@ def _message(record: Mapping[str, object]) -> Message:
 def _part(record: Mapping[str, object]) -> Part:
     said: dict[str, Any] = {field: text(record.get(field)) for field in _PART_TEXTS.split()}
     said |= {field: flag(record.get(field)) for field in _PART_FLAGS.split()}
-    return Part(part=text(record.get("part")) or "", **said)
+    hashed = payload_hash(record.get("payload_hash"))
+    return Part(part=text(record.get("part")) or "", payload_hash=hashed, **said)
 
 
 def _list(record: object, name: str) -> list[Mapping[str, object]]:

@@ -23,7 +23,7 @@ class RecordKind:
 
 _OWN = "attempt_id effect_ref span_id trace_id operation_id about_ref compensates"
 _WORDS = (
-    "process tool key_scope intent_ref id_source tool_call_id run_id conversation_id agent proof payload_hash "
+    "process tool key_scope intent_ref id_source tool_call_id run_id conversation_id agent proof "
     "payload_state key_state dispatch_ref scope source stage why by what advice waits_for decision resume_token field"
 )
 _FLAGS = (
@@ -37,6 +37,7 @@ _VALUES: dict[str, Read] = {
     **dict.fromkeys(("key_ttl_s", "settle_after_s", "wait_s"), values.seconds),
     "observed_at": values.time,
     "idempotency_key": values.key,
+    "payload_hash": values.payload_hash,
     "expected_count": values.positive,
     "transport": values.transport,
     "reported": values.reported,

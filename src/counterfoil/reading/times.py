@@ -6,6 +6,8 @@ import re
 from datetime import UTC, datetime
 from functools import lru_cache
 
+from counterfoil.records import FIRST, LAST
+
 _SECOND_AND_OFFSET = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d([Zz]|[+-]\d\d:\d\d)", re.ASCII)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LEAP_SECOND = 60
@@ -36,4 +38,7 @@ def _whole(text: str) -> int:
         raise ValueError("a minute has at most 61 seconds")
     offset = "Z" if text[19:] in "Zz" else text[19:]
     at = datetime.fromisoformat(f"{text[:10]}T{text[11:17]}00{offset}") - _EPOCH
-    return (at.days * 86_400 + at.seconds + int(text[17:19])) * 1_000_000_000
+    nanoseconds = (at.days * 86_400 + at.seconds + int(text[17:19])) * 1_000_000_000
+    if not FIRST <= nanoseconds <= LAST:  # it could not be written down again
+        raise ValueError("a time outside of the years 1 to 9999 in UTC")
+    return nanoseconds

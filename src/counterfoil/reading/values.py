@@ -44,6 +44,13 @@ def word(value: object) -> str | None:
 
 
 @lru_cache(maxsize=REMEMBERED)
+def payload_hash(value: object) -> str | None:
+    """Digits of a hash are digits, whether in capitals or not: two ways to write one hash are no two payloads."""
+    said = text(value)
+    return said.lower() if said is not None and _HASH.fullmatch(said) else said
+
+
+@lru_cache(maxsize=REMEMBERED)
 def own_name(value: object) -> str | None:
     """A text that few facts have in common, such as an attempt's id. They would crowd out the words."""
     return text(value)
@@ -133,6 +140,7 @@ def required(name: str, read: Callable[[object], object]) -> Callable[[object], 
     return said
 
 
+_HASH = re.compile("(?:hmac-)?sha256:[0-9a-f]{64}", re.ASCII | re.IGNORECASE)
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _TRANSPORTS: Mapping[str | None, Transport] = {member.value: member for member in Transport}
 _REPORTED: Mapping[str | None, Reported] = {member.value: member for member in Reported}
