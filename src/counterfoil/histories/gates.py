@@ -14,7 +14,7 @@ from counterfoil.dispatch import differ
 from counterfoil.evidence import NONE, Evidence
 from counterfoil.facts import Effect, Intent
 from counterfoil.histories.history import SERVER_STORE, Call, History, HistoryVerdict, Pairing, Part, paired
-from counterfoil.holdings import is_sighting
+from counterfoil.holdings import is_sighting, is_total
 
 Known = Mapping[str, Evidence]  # what the ledger holds, by operation
 
@@ -109,9 +109,14 @@ def _has_receipt(known: Known, call: Call) -> bool:
     name = call.part.operation_id or (call.result.operation_id if call.result is not None else None)
     facts = known.get(name, NONE) if name is not None else NONE
     return any(
-        isinstance(fact, Effect) and is_sighting(fact) and not differ(fact.payload_hash, call.part.payload_hash)
+        isinstance(fact, Effect) and _shows_one(fact) and not differ(fact.payload_hash, call.part.payload_hash)
         for fact in facts
     )
+
+
+def _shows_one(look: Effect) -> bool:
+    """The target was seen to hold what it names, or counted at least one that it doesn't name."""
+    return is_sighting(look) or (look.authoritative and is_total(look) and bool(look.count))
 
 
 def _unmentioned(audited: Audited) -> Iterable[str]:

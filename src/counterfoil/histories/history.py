@@ -64,10 +64,12 @@ class Part:
 
     @property
     def is_interrupted(self) -> bool:
-        """The result was made up, or cut off. A stub that says that nothing ran is neither."""
+        """The result was cut off, or made up. A stub that says that nothing ran is not made up."""
+        if self.outcome == "interrupted":
+            return True
         if self.executed is False and self.placeholder:
             return False
-        return bool(self.synthesized or self.placeholder) or self.outcome == "interrupted"
+        return bool(self.synthesized or self.placeholder) or self.outcome == "synthesized"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
