@@ -213,12 +213,15 @@ def _attributes(fact: Intent | Effect) -> dict[str, AttributeValue]:
 def _span_for(intent: Intent) -> Iterator[Span]:
     """The span that is open, if it is recorded and nobody's operation yet; else one of the intent's own."""
     attributes = _attributes(intent)
+    tool = {names.TOOL_NAME: intent.tool} if intent.tool is not None else {}
     span, outer = trace.get_current_span(), current.get()
-    taken = (getattr(span, "attributes", None) or {}).get(names.OPERATION_ID, intent.operation_id)
+    known = getattr(span, "attributes", None) or {}
+    taken = known.get(names.OPERATION_ID, intent.operation_id)
     if span.is_recording() and taken == intent.operation_id == (outer or intent).operation_id:
-        span.set_attributes(attributes)
+        span.set_attributes(attributes if names.TOOL_NAME in known else {**tool, **attributes})
         yield span
         return
+    attributes = {**tool, **attributes}
     with _own_span(f"operation {intent.tool or ''}".strip(), attributes) as own:
         yield own
 

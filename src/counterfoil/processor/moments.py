@@ -40,6 +40,17 @@ def begins_something(attributes: Attributes, context: Context | None) -> bool:
     return OPERATION_ID in attributes or OPERATION_ID in baggage_of(context)
 
 
+def named_above(span: Any, context: Context | None) -> tuple[Any, Attributes] | None:
+    """The parent of a request, with its attributes, if by now it names an operation, as one does that was named in its
+    body; it began without a name, so it isn't followed yet. Only a span of the same line will be seen to end."""
+    above: Any = get_current_span(context)
+    try:
+        attributes, is_ours = above._attributes._dict, above._span_processor is span._span_processor
+    except AttributeError:  # it isn't recorded, or the SDK keeps its fields in another way
+        return None
+    return (above, attributes) if is_ours and OPERATION_ID in attributes and above.is_recording() else None
+
+
 def carried(context: Context | None) -> Attributes:
     """What baggage says where a span starts, and what its parent says, which we don't follow."""
     context = get_current() if context is None else context

@@ -40,6 +40,7 @@ from counterfoil.processor.moments import (
     carried,
     carried_below,
     ended,
+    named_above,
     started,
 )
 from counterfoil.processor.pipeline import PATIENCE_S, Pipeline
@@ -122,7 +123,10 @@ class CounterfoilProcessor(SpanProcessor):
                 return
             if kind is CLIENT and self._hashed:
                 hash_in_place(live, attributes, self._hashed, self.config.hash_key)
-            if begins_something(attributes, parent_context) or is_known(scope):
+            if kind is CLIENT and (above := named_above(live, parent_context)) is not None:
+                self._follow(*above, baggage_of(parent_context))
+                self._follow(live, attributes, baggage_of(parent_context))
+            elif begins_something(attributes, parent_context) or is_known(scope):
                 self._follow(live, attributes, carried(parent_context))
         except Exception as error:
             self.troubles.had("on_start", error)

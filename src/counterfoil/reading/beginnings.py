@@ -8,7 +8,7 @@ from typing import Any
 
 from counterfoil.config import Config, Place
 from counterfoil.facts import ADVISED, UNADVISED, Fact
-from counterfoil.reading import http, outgoing, vocabularies
+from counterfoil.reading import genai, http, outgoing, vocabularies
 from counterfoil.reading.attempts import key_of, views
 from counterfoil.reading.calls import Call, Dispatched
 from counterfoil.reading.doubled import Doubled
@@ -51,6 +51,7 @@ class Beginnings:
         made = _placed(made, node)
         call = Call(node.ids, node.started_at, node.process, text_or_none(scope.name if scope else None), made, said)
         call.ended_at = span.end_time
+        call.named = genai.said(span.attributes or {}, genai.TOOL)
         if made is not None:
             tool = self.config.tool(made.tool)
             call.request = request_of(vocabularies.arguments_of(span), tool, self.config.hash_key)

@@ -87,7 +87,8 @@ class Resolved:
 class Call:
     """A tool's call, or another span for which an operation was declared, and all that happens below it.
 
-    ``tool`` is None for a span that is no tool's. ``taken`` is a name that was declared outside of the agent's run, and
+    ``tool`` is None for a span that is no tool's; ``named``: the tool that such a span names nonetheless, as a stated
+    operation's does. ``taken`` is a name that was declared outside of the agent's run, and
     is this call's only if no other call there has it.
     """
 
@@ -110,6 +111,7 @@ class Call:
     advice: str | None = None  # whether an advisor was asked before it, where the operator requires that
     route: Route | None = None  # an advisor's run lies below it
     seen_by: tuple[str | None, ...] = ()  # other instrumentations that told of this call
+    named: str | None = None
 
     def dispatch(self, one: Dispatched) -> None:
         if len(self.dispatches) < MAX_DISPATCHES:
@@ -134,7 +136,7 @@ class Call:
 
     @property
     def name(self) -> str | None:
-        return self.tool.tool if self.tool is not None else None
+        return self.tool.tool if self.tool is not None else self.named
 
 
 @dataclass(frozen=True, slots=True)

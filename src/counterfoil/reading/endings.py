@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from counterfoil.config import Place, ToolConfig
 from counterfoil.facts import Fact, Reported, Transport
-from counterfoil.reading import http, outgoing, vocabularies
+from counterfoil.reading import genai, http, outgoing, vocabularies
 from counterfoil.reading.attempts import UNKNOWN, key_of, views
 from counterfoil.reading.beginnings import Beginnings
 from counterfoil.reading.calls import Call, CallEnd, Shown
@@ -78,6 +78,7 @@ class Endings:
     def _named(self, span: SpanView, call: Call) -> None:
         """Who called which tool, as far as only the end of the span says so."""
         made = vocabularies.tool_call(span)
+        call.named = genai.said(span.attributes or {}, genai.TOOL)
         if made is None or call.tool is None:
             call.tool = made if call.tool is None or call.tool.is_guess else call.tool
             return
