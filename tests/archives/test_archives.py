@@ -183,6 +183,15 @@ def test_nothing_of_use_makes_no_file(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+def test_nothing_but_the_audit_is_on_standard_output_however_long_a_query_takes():
+    """This process runs no file, as one of multiprocessing's doesn't: DuckDB thinks that somebody watches."""
+    asked = "SELECT current_setting('enable_progress_bar')"
+    program = f"""from counterfoil.archives.needs import sorting
+with sorting() as (database, _): print(database.sql("{asked}").fetchall())"""
+    ran = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
+    assert ran.stdout == b"[(False,)]\n"
+
+
 def test_without_the_extra_it_says_which_one_to_install(archive):
     program = "import sys; sys.modules.update(duckdb=None, pyarrow=None); from counterfoil.cli import main; main()"
     ran = subprocess.run([sys.executable, "-c", program, "audit", str(archive)], check=False, capture_output=True)

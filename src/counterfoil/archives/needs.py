@@ -45,4 +45,7 @@ def sorting(memory_mib: int = MEMORY_MIB) -> Iterator[tuple[DuckDBPyConnection, 
             "autoload_known_extensions": False,
         }
         with duckdb.connect(config=settings) as database:
+            # Where nobody runs a file, as in a process that multiprocessing has started, DuckDB takes itself for asked
+            # by hand: it would draw how far a slow query is, on standard output.
+            database.execute("SET enable_progress_bar = false")
             yield database, Path(folder)

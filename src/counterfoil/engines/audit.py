@@ -37,12 +37,13 @@ from counterfoil.facts import Gap
 from counterfoil.histories.history import History
 
 MOST_TASKS = 1_000
-"""So many tasks read, at most; each has about as many row groups as another."""
+"""So many tasks read, and so many judge, at most: one for each row group where there are fewer."""
 
 AT_ONCE = 1_000
 """Records that a worker hands over at a time."""
 
-_QUIET = {"spark.log.level": "ERROR"}  # standard error is the command's own
+_QUIET = {"spark.log.level": "ERROR", "spark.ui.showConsoleProgress": "false"}
+"""Standard error is the command's own."""
 _SAID = "name STRING, said BINARY"
 _SAID_ARROW = pa.schema([("name", pa.string()), ("said", pa.binary())])
 
@@ -61,14 +62,15 @@ def audited(archives: Sequence[str], asked: Asked) -> Iterator[Audited]:
             take_in(intake, record)
     with _spark() as spark:
         found = pieces(archives, service)
+        parts = min(max(len(found), spark.sparkContext.defaultParallelism), MOST_TASKS)
         homes = _homes(_read(spark, found, "operation_id STRING, shared ARRAY<BINARY>"))
-        rows = _sorted(spark, _read(spark, found, "operation_id STRING, record STRING"), homes)
+        rows = _sorted(spark, _read(spark, found, "operation_id STRING, record STRING"), homes, parts)
         work = partial(_judged, gaps_of(intake), intake.histories, asked)
         told = rows.mapInArrow(work, _SAID).persist(StorageLevel.DISK_ONLY)  # it is asked more than once
         whole = Part()
-        for row in told.where("name IS NULL").toLocalIterator():
+        for row in told.where("name IS NULL").collect():
             whole.add(pickle.loads(row.said))  # of our own, written by a worker of this very audit
-        yield whole.audited(intake, _records(told) if asked.rows is None else iter(()))
+        yield whole.audited(intake, _records(told, parts) if asked.rows is None else iter(()))
 
 
 @contextmanager
@@ -109,11 +111,11 @@ def _homes(facts: DataFrame) -> Mapping[str, str]:
     return {name: near[0] for name, near in grouped((one, other) for one, other in pairs.toLocalIterator()).items()}
 
 
-def _sorted(spark: SparkSession, facts: DataFrame, homes: Mapping[str, str]) -> DataFrame:
+def _sorted(spark: SparkSession, facts: DataFrame, homes: Mapping[str, str], parts: int) -> DataFrame:
     near = spark.createDataFrame(list(homes.items()), "operation_id STRING, first STRING")
     home = F.coalesce("first", "operation_id").alias("home")
     rows = facts.join(near, "operation_id", "left").select(home, "operation_id", "record")
-    return rows.repartition("home").sortWithinPartitions("home", "operation_id", "record")
+    return rows.repartition(parts, "home").sortWithinPartitions("home", "operation_id", "record")
 
 
 def _judged(
@@ -134,7 +136,8 @@ def _batch(rows: Sequence[tuple[str | None, bytes]]) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays([pa.array(names, pa.string()), pa.array(said, pa.binary())], schema=_SAID_ARROW)
 
 
-def _records(told: DataFrame) -> Iterator[Record]:
+def _records(told: DataFrame, parts: int) -> Iterator[Record]:
     """Sorted by name, as bytes are, which for UTF-8 is as code points are."""
-    for row in told.where("name IS NOT NULL").orderBy("name").toLocalIterator(prefetchPartitions=True):
+    laid_out = told.where("name IS NOT NULL").repartitionByRange(parts, "name").sortWithinPartitions("name")
+    for row in laid_out.toLocalIterator(prefetchPartitions=True):
         yield row.name, bytes(row.said)
