@@ -15,6 +15,9 @@ LOOKS = {
     "sqlite": ("#0072B2", "^"),
     "postgres": ("#009E73", "D"),
     "spark": ("#D55E00", "v"),
+    "archive": ("#999999", "o"),
+    "archive-local": ("#000000", "s"),
+    "archive-spark": ("#D55E00", "v"),
     "instructions": ("#CC79A7", "X"),
 }
 """Colours of Okabe and Ito, which people with any kind of colour blindness can tell apart."""
@@ -37,6 +40,11 @@ def lines(axes: Axes, points: Iterable[Point], x: str, y: str) -> None:
 def growth(points: Sequence[Point]) -> Figure:
     """Cost of a fact against how many there are."""
     return _costs(points, "facts", "What a fact costs, from evidence to a verdict")
+
+
+def again(points: Sequence[Point]) -> Figure:
+    """The same for facts that lie in an archive."""
+    return _costs(points, "facts", "What a fact of an archive costs that is judged again")
 
 
 def partitions(points: Sequence[Point]) -> Figure:

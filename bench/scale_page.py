@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from bench.scale_charts import drawn, growth, histories, partitions
+from bench.scale_charts import again, drawn, growth, histories, partitions
 from bench.scale_runs import Measured
 
 SECTION = "<!-- simulated -->"
@@ -32,6 +32,12 @@ def page(folder: Path, printed: Sequence[str], measured: Sequence[Measured], com
             "CPU time a fact, by number of facts",
             lambda: growth(_points(measured, "facts")),
         ),
+        drawn(
+            folder,
+            "fleet-again.png",
+            "CPU time a fact of an archive that is judged again",
+            lambda: again(_points(measured, "again")),
+        ),
         drawn(folder, "fleet-partitions.png", "Work by number of partitions", lambda: partitions(_shares(measured))),
         drawn(
             folder, "fleet-history.png", "CPU time a fact, by length", lambda: histories(_points(measured, "history"))
@@ -45,8 +51,8 @@ def page(folder: Path, printed: Sequence[str], measured: Sequence[Measured], com
 
 def findings(measured: Sequence[Measured]) -> Iterable[str]:
     """Sentences, each about figures of this run."""
-    for engine in _engines(measured, "facts"):
-        rows = _rows(measured, "facts", engine)
+    for engine in _engines(measured, "facts") + _engines(measured, "again"):
+        rows = _rows(measured, "facts", engine) or _rows(measured, "again", engine)
         if len(rows) > 1 and engine != "spark":
             yield (
                 f"{engine}: each further fact up to {rows[-1].value:,} costs {slope(rows):.0f} us; each of the first "

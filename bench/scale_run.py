@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import orjson
@@ -20,6 +21,8 @@ import orjson
 from bench.scale_cpu import cpu_s
 from bench.scale_facts import digest, mark
 from bench.scale_ledger import Marks, by_processes, in_process
+from counterfoil.auditing.parts import Asked
+from counterfoil.config import Config
 
 Phases = Sequence[Sequence[Path]]
 Run = Callable[[Phases, int], tuple[float, str]]
@@ -52,7 +55,50 @@ def postgres(phases: Phases, partitions: int) -> tuple[float, str]:
         return cpu_s() - before, _digest(marks)
 
 
-ENGINES: Mapping[str, Run] = {"audit": audit, "audit-local": audit_local, "sqlite": sqlite, "postgres": postgres}
+def archive(phases: Phases, partitions: int) -> tuple[float, str]:
+    with _archived(phases) as path:
+        return _audited([[path]], ())
+
+
+def archive_local(phases: Phases, partitions: int) -> tuple[float, str]:
+    with _archived(phases) as path:
+        return _audited([[path]], ("--engine", "local"))
+
+
+def archive_spark(phases: Phases, partitions: int) -> tuple[float, str]:
+    """In this process, and with a session that lasts: a JVM that ended by itself takes its CPU time with it."""
+    from bench.scale_spark import CONF
+    from counterfoil.engines.audit import audited
+    from counterfoil.engines.spark import session
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    with _archived(phases) as path:
+        before = cpu_s()
+        session("bench", CONF)
+        with audited([str(path)], Asked(Config(), time.time_ns(), None)) as work:
+            said = digest(mark({**orjson.loads(record), "operation_id": name}) for name, record in work.records)
+        return cpu_s() - before, said
+
+
+ENGINES: Mapping[str, Run] = {
+    "audit": audit,
+    "audit-local": audit_local,
+    "sqlite": sqlite,
+    "postgres": postgres,
+    "archive": archive,
+    "archive-local": archive_local,
+    "archive-spark": archive_spark,
+}
+
+
+@contextmanager
+def _archived(phases: Phases) -> Iterator[Path]:
+    """An archive of these files; what it costs to make one is not counted."""
+    files = [str(path) for paths in phases for path in paths]
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "counterfoil", "archive", *files, "--to", folder]
+        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+        yield next(Path(folder).iterdir())
 
 
 def _audited(phases: Phases, options: Sequence[str]) -> tuple[float, str]:

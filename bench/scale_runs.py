@@ -72,7 +72,7 @@ class Runs:
         if (what, engine) in self.stopped:
             return False
         before = [one for one in self.measured if (one.what, one.engine) == (what, engine)]
-        expected = before[-1].wall_s * value / before[-1].value if what == "facts" and before else 0.0
+        expected = before[-1].wall_s * value / before[-1].value if what in ("facts", "again") and before else 0.0
         if expected > self.budget_s:
             self.stopped.add((what, engine))
             self.say(

@@ -13,6 +13,7 @@ PARTS = 8
 
 WRITERS = 2
 ALL = ("audit", "audit-local", "sqlite", "postgres")
+ARCHIVED = ("archive", "archive-local", "archive-spark")
 KEPT = ("sqlite", "postgres")
 SPARK_FACTS = 20_000
 """Facts of a stream, where something else is varied than their number."""
@@ -34,6 +35,12 @@ def facts(runs: Runs) -> None:
         _compared(runs, "facts", size, [even(size)], size, ALL, WRITERS)
         if size <= SPARK_LARGEST:
             _planned(runs, "facts", size, [even(size)], size, WRITERS)
+
+
+def again(runs: Runs) -> None:
+    header(runs, "An archive of as many facts, judged again; what it costs to make one is not in it")
+    for size in (10_000, 30_000) if runs.quick else (10_000, 100_000, 1_000_000):
+        _compared(runs, "again", size, [even(size)], size, ARCHIVED, WRITERS)
 
 
 def partitions(runs: Runs) -> None:
@@ -88,6 +95,7 @@ def spark(runs: Runs) -> None:
 
 SECTIONS: Mapping[str, Callable[[Runs], None]] = {
     "facts": facts,
+    "again": again,
     "partitions": partitions,
     "history": history,
     "skew": skew,
