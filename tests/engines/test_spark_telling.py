@@ -1,8 +1,9 @@
-"""What a job on Spark tells by OTLP is what a judge tells, as far as a row holds it, and is told until heard."""
+"""What a job on Spark tells by OTLP is what a judge tells, and is told until heard."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from opentelemetry.sdk._logs.export import InMemoryLogRecordExporter
@@ -13,8 +14,6 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 pytest.importorskip("pyspark", reason="the extra spark is not installed; what its job tells was left out")
 
 from counterfoil import names
-from counterfoil.book.telling import Telling as Revision
-from counterfoil.book.telling import said
 from counterfoil.config import Config
 from counterfoil.engines import telling
 from counterfoil.engines.counters import Counters
@@ -22,35 +21,112 @@ from counterfoil.engines.judging import _row
 from counterfoil.engines.rows import Row
 from counterfoil.engines.telling import RESOURCE, Telling
 from counterfoil.evidence import fold
+from counterfoil.facts import Fact
 from counterfoil.judge import Judgement, judge_all
+from counterfoil.ledger import open_ledger
 from counterfoil.ledger.judging import said_of
 from counterfoil.ledger.told import Told
+from counterfoil.reading.evidence import fact_from
 from counterfoil.serving.outgoing import NotHeard, Outgoing
-from counterfoil.telling.words import verdict_attributes
+from counterfoil.serving.worker import Worker
 from tests.cases.case import CASES, Case
+from tests.engines.engines import Facts
 from tests.engines.test_every_engine import facts_of
 
-NOT_IN_A_ROW = {names.IDENTITY_SOURCE, names.REQUEST_HASH, names.AGENT_NAME, names.CONVERSATION_ID}
-"""What only facts say that may bear nothing out."""
+Said = dict[str, dict[str, object]]
 
 
 def judged(case: Case) -> list[Judgement]:
     return list(judge_all(fold(facts_of(case))).values())
 
 
-def row_of(judgement: Judgement, revision: int = 1) -> Row:
-    told = Told(judgement.operation.operation_id, revision, said_of(judgement, overdue=False), 1_700_000_000 * 10**9)
-    return Row(_row(told, judgement).asDict())
+def row_of(judgement: Judgement, revision: int = 1, *, overdue: bool = False) -> Row:
+    told = Told(judgement.operation.operation_id, revision, said_of(judgement, overdue=overdue), 1_700_000_000 * 10**9)
+    return Row(_row(told, judgement, spans=True).asDict())
+
+
+def told_by_a_judge(facts: Facts) -> tuple[Said, Said]:
+    """By the worker of `counterfoil judge`, out of its own ledger and by its own way out."""
+    spans, events = InMemorySpanExporter(), InMemoryLogRecordExporter()
+    worker = Worker(Config(), open_ledger("memory:"), Outgoing(RESOURCE, spans, events), http=None)
+    worker.start()
+    try:
+        worker.book.add(facts)
+        worker.book.settle()
+    finally:
+        worker.stop()
+    return as_said(spans, events)
+
+
+def told_by_a_job(facts: Facts) -> tuple[Said, Said]:
+    """By the driver of a job, out of rows as its workers make them, long after what they are about."""
+    spans, events = InMemorySpanExporter(), InMemoryLogRecordExporter()
+    one = Telling(Config(), Outgoing(RESOURCE, spans, events), Counters(RESOURCE, None))
+    one.tell([row_of(judgement, overdue=True) for judgement in judge_all(fold(facts)).values()])
+    return as_said(spans, events)
+
+
+def as_said(spans: InMemorySpanExporter, events: InMemoryLogRecordExporter) -> tuple[Said, Said]:
+    """All of each verdict span and event, by operation, but two things: ids that are drawn by lot, and the time of an
+    event. A judge's has the time at which it was said; a job's that at which it was judged, because a micro-batch that
+    is run again must say the same."""
+    by_span = {
+        str(span.attributes[names.OPERATION_ID]): {
+            **span.attributes,
+            "name": span.name,
+            "kind": span.kind,
+            "trace": span.parent and span.parent.trace_id,
+            "parent": span.parent and span.parent.span_id,
+            "links": [(link.context.trace_id, link.context.span_id, dict(link.attributes)) for link in span.links],
+            "began": span.start_time,
+            "ended": span.end_time,
+            "status": (span.status.status_code, span.status.description),
+            "scope": span.instrumentation_scope.name,
+        }
+        for span in spans.get_finished_spans()
+    }
+    by_event = {
+        str(record.attributes[names.OPERATION_ID]): {
+            **record.attributes,
+            "name": record.event_name,
+            "severity": record.severity_number,
+            "body": record.body,
+            "is in its span's trace": record.span_id in {span.context.span_id for span in spans.get_finished_spans()},
+        }
+        for record in (event.log_record for event in events.get_finished_logs())
+    }
+    return by_span, by_event
+
+
+def traced(case: Case) -> Facts:
+    """The facts of a case, each as if it had been read from a span, two of a trace."""
+    return [
+        replace(fact, trace_id=f"{number // 2 + 1:032x}", span_id=f"{number + 1:016x}")
+        if isinstance(fact, Fact)
+        else fact
+        for number, fact in enumerate(facts_of(case))
+    ]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_a_row_says_in_the_same_words_what_a_judge_says(case: Case) -> None:
-    for judgement in judged(case):
-        row = row_of(judgement)
-        revision = Revision(judgement, said(judgement, row.severity), 1, True, 0, 0)
-        of_judge = verdict_attributes(revision)
-        assert row.words.items() <= of_judge.items()
-        assert of_judge.keys() - row.words.keys() <= NOT_IN_A_ROW
+def test_a_job_tells_of_each_case_attribute_for_attribute_what_a_judge_tells(case: Case) -> None:
+    facts = traced(case)
+    assert told_by_a_job(facts) == told_by_a_judge(facts)
+
+
+def test_what_the_operation_alone_knows_is_told_where_no_witness_says_it() -> None:
+    """Many cases have these, so that the comparison above is of something."""
+    told = [span for case in CASES for span in told_by_a_job(traced(case))[0].values()]
+    for name in (names.IDENTITY_SOURCE, names.REQUEST_HASH, names.TOOL_NAME, "links", "parent"):
+        assert sum(bool(span.get(name)) for span in told) > 10, name
+
+
+def test_whoever_acted_and_for_which_conversation_is_told() -> None:
+    said = {"kind": "intent", "tool": "refund", "agent": "clerk", "conversation_id": "c-1", "side_effect": True}
+    case = [fact_from({**said, "operation_id": "order-7", "observed_at": "2026-01-01T00:00:00Z"})]
+    (span,) = told_by_a_job(case)[0].values()
+    assert (span[names.AGENT_NAME], span[names.CONVERSATION_ID]) == ("clerk", "c-1")
+    assert told_by_a_job(case) == told_by_a_judge(case)
 
 
 class Deaf(InMemorySpanExporter):

@@ -38,7 +38,7 @@ class Counters:
 
     def told(self, row: Row) -> None:
         """One revision."""
-        tool = self._series.named(row.judged["tool"])
+        tool = self._series.named(row.tool)
         self._verdicts.add(1, row.counted | tool)
         for finding in row.said["findings"]:
             self._findings.add(1, {names.FINDING: str(finding)} | tool)

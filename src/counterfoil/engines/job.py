@@ -75,7 +75,7 @@ def main(arguments: Sequence[str]) -> None:
     else:
         read = messages(spark, topic, asked.kafka_config, asked.most_messages, asked.lost)
     tally = Tally(spark.sparkContext)
-    said = verdicts(read, Times.from_config(config), tally.noting)
+    said = verdicts(read, Times.from_config(config), tally.noting, spans=ways.otlp)
     telling = _telling(config) if ways.otlp else None
     spark.streams.addListener(Watching(tally, telling.counters if telling else None))
     if ways.folder is not None:

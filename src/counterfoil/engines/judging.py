@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from hashlib import sha256
 from typing import Any
 
 import orjson
@@ -20,17 +21,18 @@ from counterfoil.engines.noting import MILLISECOND, Note
 from counterfoil.engines.pages import Pile
 from counterfoil.engines.parcels import EVERYBODY, OPERATION, apart, opened, packed, together, unpacked
 from counterfoil.engines.piles import Piles
+from counterfoil.engines.rows import span_text
 from counterfoil.engines.times import Times
 from counterfoil.engines.waking import Waking
 from counterfoil.evidence import fold
 from counterfoil.explain import as_record
 from counterfoil.facts import Fact, Gap
 from counterfoil.judge import Judgement, judge
+from counterfoil.ledger.forms import written
 from counterfoil.ledger.judging import deadline_at, said_of, settles_at
 from counterfoil.ledger.packing import fact_of, gap_of
 from counterfoil.ledger.told import Told
 from counterfoil.operations import operation_from
-from counterfoil.records import fact_id
 from counterfoil.verdicts import Reason
 
 VERDICTS = """
@@ -45,10 +47,12 @@ _GAPS = ""
 
 
 class Judging(StatefulProcessor):
-    """Keyed by bucket. Facts are laid down, and folded when their operation is judged."""
+    """Keyed by bucket. Facts are laid down, and folded when their operation is judged. ``spans``: rows have the column
+    ``span`` (`rows.span_text`) too."""
 
-    def __init__(self, times: Times) -> None:
+    def __init__(self, times: Times, *, spans: bool = False) -> None:
         self._times = times
+        self._spans = spans
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         self._piles = Piles(handle, self._times.keep_s)
@@ -137,7 +141,7 @@ class Judging(StatefulProcessor):
         if last is not None and last.said == said:
             return note, None
         told = Told(name, 1 if last is None else last.revision + 1, said, now, True)
-        return note.telling(told), _row(told, judgement)
+        return note.telling(told), _row(told, judgement, spans=self._spans)
 
     def _woken_at(self, note: Note, name: str, at: int) -> Note:
         wake = self._waking.slot(at)
@@ -157,8 +161,9 @@ def _judgement(name: str, known: Iterable[tuple[str, bytes]], gaps: Iterable[byt
     return judge(operations[name], around(operations.values(), folded.gaps))
 
 
-def _row(told: Told, judgement: Judgement) -> Row:
+def _row(told: Told, judgement: Judgement, *, spans: bool) -> Row:
     said = told.said
+    span = {"span": span_text(told, judgement)} if spans else {}
     return Row(
         operation_id=told.operation_id,
         revision=told.revision,
@@ -169,6 +174,12 @@ def _row(told: Told, judgement: Judgement) -> Row:
         reason=None if said.reason is None else said.reason.value,
         severity=said.severity.value,
         open=said.open,
-        witnesses=[fact_id(fact) for fact in judgement.witnesses],
+        witnesses=[_id(fact) for fact in judgement.witnesses],
         judged=orjson.dumps(as_record(judgement)).decode(),
+        **span,
     )
+
+
+def _id(fact: Fact) -> str:
+    """What `records.fact_id` says, in a quarter of the time."""
+    return sha256(written(fact)[0]).hexdigest()

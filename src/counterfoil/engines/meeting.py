@@ -20,7 +20,6 @@ from counterfoil.engines.parcels import (
     OF_REFERENCE,
     Carried,
     Parcel,
-    apart,
     carried,
     opened,
     packed,
@@ -80,7 +79,9 @@ class Meeting(StatefulProcessor):
             self._piles.put(at, Pile(), _CROWDED)
             yield from _told_of_crowd({name for name, to in before if to}.union(one.about for one in came))
             return
-        news = _by_operation((one.about, record) for one in came for record in apart(one.facts))
+        news: dict[str, bytes] = {}
+        for one in came:
+            news[one.about] = together(filter(None, (news.get(one.about), one.facts)))
         is_alone = len({name for name, _ in now}) == 1
         known = self._piles.earlier(at, pile) if gained and pile and not is_alone else ()
         old = _by_operation(unpacked(known))

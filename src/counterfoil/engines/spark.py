@@ -23,6 +23,7 @@ from counterfoil.engines.judging import VERDICTS, Judging
 from counterfoil.engines.lines import LeftOut, rows
 from counterfoil.engines.meeting import Meeting
 from counterfoil.engines.parcels import OF_INTENT, OF_KEY, OF_REFERENCE, SCHEMA
+from counterfoil.engines.rows import SPAN
 from counterfoil.engines.sending import Sending
 from counterfoil.engines.times import Times
 
@@ -50,15 +51,17 @@ def session(name: str, conf: dict[str, str]) -> SparkSession:
     return builder.getOrCreate()
 
 
-def verdicts(lines: DataFrame, times: Times, left_out: Callable[[LeftOut], object] = lambda cause: None) -> DataFrame:
-    """Verdicts on what these lines hold (a column ``value`` of text or bytes): rows of `judging.VERDICTS`. Workers call
-    ``left_out`` with why, for each fact or line that can't be taken."""
+def verdicts(
+    lines: DataFrame, times: Times, left_out: Callable[[LeftOut], object] = lambda cause: None, *, spans: bool = False
+) -> DataFrame:
+    """Verdicts on what these lines hold (a column ``value`` of text or bytes): rows of `judging.VERDICTS`, and of
+    `rows.SPAN` with ``spans``. Workers call ``left_out`` with why, for each fact or line that can't be taken."""
     facts = lines.select("value").mapInArrow(partial(_read, left_out), SCHEMA)
     keep = times.keep_s
     sent = _keyed(facts, Sending(keep), SCHEMA)
     met = _keyed(sent, Meeting(OF_KEY + OF_REFERENCE, keep), SCHEMA)
     pooled = _keyed(met, Meeting(OF_INTENT, keep), SCHEMA)
-    return _keyed(pooled, Judging(times), VERDICTS)
+    return _keyed(pooled, Judging(times, spans=spans), VERDICTS + SPAN if spans else VERDICTS)
 
 
 def _keyed(rows: DataFrame, stage: StatefulProcessor, schema: str) -> DataFrame:

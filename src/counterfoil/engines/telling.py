@@ -14,16 +14,15 @@ from time import sleep
 from opentelemetry._logs import SeverityNumber
 from opentelemetry.context import Context
 from opentelemetry.sdk.resources import Resource
-from opentelemetry.trace import NonRecordingSpan, SpanKind, Status, StatusCode, set_span_in_context
+from opentelemetry.trace import NonRecordingSpan, set_span_in_context
 
 from counterfoil import names
 from counterfoil.config import Config
 from counterfoil.engines.counters import Counters
 from counterfoil.engines.rows import Row
 from counterfoil.serving.outgoing import NotHeard, Outgoing
-from counterfoil.telling.spans import version
+from counterfoil.telling.spans import say_span, version
 from counterfoil.telling.words import LEVEL
-from counterfoil.verdicts import Severity
 
 ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT")
 """The variables of which one says where telemetry goes."""
@@ -82,7 +81,10 @@ class Telling:
         return True
 
     def _say(self, row: Row) -> None:
-        where = self._span(row) if "spans" in self._config.emit else row.below()
+        where = row.outline.context
+        if "spans" in self._config.emit:
+            span = say_span(self._outgoing.traces, row.outline, row.words)
+            where = set_span_in_context(NonRecordingSpan(span), Context())
         if "events" in self._config.emit:
             self._logger.emit(
                 timestamp=int(row.said["at"]),
@@ -92,18 +94,3 @@ class Telling:
                 attributes=row.words,
                 event_name=names.VERDICT_EVENT,
             )
-
-    def _span(self, row: Row) -> Context:
-        began, ended = row.moments()
-        span = self._outgoing.traces.tracer.start_span(
-            row.title,
-            context=row.below(),
-            kind=SpanKind.INTERNAL,
-            attributes=row.words,
-            links=row.links(),
-            start_time=began,
-        )
-        if row.severity is Severity.PAGE:
-            span.set_status(Status(StatusCode.ERROR, str(row.said["verdict"])))
-        span.end(end_time=ended)
-        return set_span_in_context(NonRecordingSpan(span.get_span_context()), Context())

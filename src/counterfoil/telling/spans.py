@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib import metadata
-from typing import Any
+from itertools import islice
+from typing import Any, NamedTuple
 
 from opentelemetry.context import Context
 from opentelemetry.sdk.resources import Resource
@@ -25,6 +26,8 @@ from opentelemetry.trace import (
     Status,
     StatusCode,
     TraceFlags,
+    format_span_id,
+    format_trace_id,
     set_span_in_context,
 )
 
@@ -82,20 +85,52 @@ class Onward(SpanProcessor):
             processor.on_end(span)
 
 
-def say_span(provider: Private, telling: Telling, words: Words) -> SpanContext:
+Place = tuple[str, str]
+"""The ids of a trace and of a span in it, in hex digits."""
+
+
+class Outline(NamedTuple):
+    """A verdict span without its words, as JSON can say it: it may be judged in one process and said by another.
+
+    ``below``: where it hangs; a root without. ``links``: the spans of witnesses, each with the role that it has there.
+    ``since``, ``until``: nanoseconds since 1970.
+    """
+
+    title: str
+    below: Place | None
+    links: Sequence[tuple[str, str, str]]
+    since: int
+    until: int
+
+    @property
+    def context(self) -> Context:
+        return _context(self.below)
+
+
+def outline_of(telling: Telling) -> Outline:
+    tool, facts = telling.judgement.operation.tool, telling.judgement.operation.facts
+    return Outline(
+        title=str(clean(f"verdict {tool}" if tool else "verdict")),
+        below=_last_attempt(telling),
+        links=_links(telling.judgement.witnesses),
+        since=telling.since,
+        until=max(telling.since, *(fact.observed_at for fact in facts)),
+    )
+
+
+def say_span(provider: Private, outline: Outline, words: Words) -> SpanContext:
     """Make the verdict span and end it. Answers where it is, for the metrics' exemplars and the event."""
-    tool = telling.judgement.operation.tool
     span = provider.tracer.start_span(
-        str(clean(f"verdict {tool}" if tool else "verdict")),
-        context=below_last_attempt(telling),
+        outline.title,
+        context=outline.context,
         kind=SpanKind.INTERNAL,
         attributes=words,
-        links=_links(telling.judgement.witnesses),
-        start_time=telling.since,
+        links=[Link(_at(trace_id, span_id), {names.ROLE: role}) for trace_id, span_id, role in outline.links],
+        start_time=outline.since,
     )
-    if telling.said.severity is Severity.PAGE:
-        span.set_status(Status(StatusCode.ERROR, telling.judgement.verdict.value))
-    span.end(end_time=max(telling.since, *(fact.observed_at for fact in telling.judgement.operation.facts)))
+    if words[names.SEVERITY] == Severity.PAGE.value:
+        span.set_status(Status(StatusCode.ERROR, str(words[names.VERDICT])))
+    span.end(end_time=outline.until)
     return span.get_span_context()
 
 
@@ -108,33 +143,36 @@ def version() -> str:
         return "0"
 
 
-def span_of(fact: Fact) -> SpanContext | None:
-    """The span that a fact came from, if it did come from one."""
-    try:
-        trace_id, span_id = int(fact.trace_id or "", 16), int(fact.span_id or "", 16)
-    except ValueError:
-        return None
-    there = SpanContext(trace_id, span_id, is_remote=True, trace_flags=_SAMPLED)
-    return there if there.is_valid else None
-
-
 def below_last_attempt(telling: Telling) -> Context:
     """The context of the last attempt, else of the last intent; a root span where no trace is known."""
+    return _context(_last_attempt(telling))
+
+
+def _context(below: Place | None) -> Context:
+    return Context() if below is None else set_span_in_context(NonRecordingSpan(_at(*below)), Context())
+
+
+def _last_attempt(telling: Telling) -> Place | None:
     operation = telling.judgement.operation
     views = [view for dispatch in reversed(operation.dispatches) for view in dispatch.views]
     candidates: Sequence[Fact] = (*views, *reversed(operation.intents), *reversed(operation.looks))
-    for fact in candidates:
-        there = span_of(fact)
-        if there is not None:
-            return set_span_in_context(NonRecordingSpan(there), Context())
-    return Context()
+    return next((place for fact in candidates if (place := _place(fact)) is not None), None)
 
 
-def _links(witnesses: Iterable[Fact]) -> list[Link]:
-    """A link to the span of every witness; two facts of one span in one role are one link."""
-    links: dict[tuple[str | None, str | None, str], Link] = {}
-    for fact in witnesses:
-        name = fact.trace_id, fact.span_id, role_of(fact)
-        if name not in links and len(links) < MAX_LINKS and (there := span_of(fact)) is not None:
-            links[name] = Link(there, {names.ROLE: name[2]})
-    return list(links.values())
+def _links(witnesses: Iterable[Fact]) -> list[tuple[str, str, str]]:
+    """The span of every witness; two facts of one span in one role are one link."""
+    found = ((place, role_of(fact)) for fact in witnesses if (place := _place(fact)) is not None)
+    return list(islice(dict.fromkeys((*place, role) for place, role in found), MAX_LINKS))
+
+
+def _place(fact: Fact) -> Place | None:
+    """The span that a fact came from, if it did come from one."""
+    try:
+        there = _at(fact.trace_id or "", fact.span_id or "")
+    except ValueError:
+        return None
+    return (format_trace_id(there.trace_id), format_span_id(there.span_id)) if there.is_valid else None
+
+
+def _at(trace_id: str, span_id: str) -> SpanContext:
+    return SpanContext(int(trace_id, 16), int(span_id, 16), is_remote=True, trace_flags=_SAMPLED)

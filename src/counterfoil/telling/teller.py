@@ -20,7 +20,7 @@ from counterfoil.telling.events import say_event, say_fact
 from counterfoil.telling.histories import HistoryTelling, say_history, say_repairs, say_verdict
 from counterfoil.telling.meters import Meters
 from counterfoil.telling.sending import Sender
-from counterfoil.telling.spans import Private, below_last_attempt, say_span
+from counterfoil.telling.spans import Private, below_last_attempt, outline_of, say_span
 from counterfoil.telling.words import Words, verdict_attributes
 from counterfoil.verdicts import Outcome, Reason
 
@@ -166,7 +166,7 @@ class Teller:
     def _span(self, telling: Telling, words: Words) -> Context:
         try:
             if words and self._provider is not None and "spans" in self._config.emit:
-                return _at(say_span(self._provider, telling, words))
+                return _at(say_span(self._provider, outline_of(telling), words))
         except Exception as error:
             self._troubles.had("spans", error)
         return below_last_attempt(telling)
