@@ -21,7 +21,6 @@ from counterfoil.engines.noting import MILLISECOND, Note
 from counterfoil.engines.pages import Pile
 from counterfoil.engines.parcels import EVERYBODY, OPERATION, apart, opened, packed, together, unpacked
 from counterfoil.engines.piles import Piles
-from counterfoil.engines.rows import span_text
 from counterfoil.engines.times import Times
 from counterfoil.engines.waking import Waking
 from counterfoil.evidence import fold
@@ -41,6 +40,9 @@ VERDICTS = """
 """
 """What is said, a row for each revision. ``at``: nanoseconds since 1970. ``witnesses``: names of facts, made from their
 content. ``judged``: the object that `counterfoil audit --json` has for the operation, without its severity."""
+
+SPAN = ", span STRING"
+"""What stands at the end of it where verdicts are told by OTLP: `rows.span_text`."""
 
 _GAPS = ""
 """The name under which a bucket keeps gaps; no operation has it."""
@@ -163,7 +165,11 @@ def _judgement(name: str, known: Iterable[tuple[str, bytes]], gaps: Iterable[byt
 
 def _row(told: Told, judgement: Judgement, *, spans: bool) -> Row:
     said = told.said
-    span = {"span": span_text(told, judgement)} if spans else {}
+    span: dict[str, str] = {}
+    if spans:
+        from counterfoil.engines.rows import span_text  # loads OpenTelemetry, in every worker
+
+        span["span"] = span_text(told, judgement)
     return Row(
         operation_id=told.operation_id,
         revision=told.revision,

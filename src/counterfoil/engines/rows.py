@@ -22,10 +22,6 @@ from counterfoil.telling.teller import QUIET
 from counterfoil.telling.words import Words, verdict_attributes
 from counterfoil.verdicts import Outcome, Reason, Severity
 
-SPAN = ", span STRING"
-"""What the schema of verdicts has at its end where they are told by OTLP."""
-
-
 def span_text(told: Told, judgement: Judgement) -> str:
     """The words and the outline of the verdict span of one revision, as JSON."""
     operation = judgement.operation

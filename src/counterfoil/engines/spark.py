@@ -19,11 +19,10 @@ import pyarrow
 from pyspark.sql import DataFrame, SparkSession
 
 from counterfoil.engines.gathering import gathered
-from counterfoil.engines.judging import VERDICTS, Judging
+from counterfoil.engines.judging import SPAN, VERDICTS, Judging
 from counterfoil.engines.lines import LeftOut, rows
 from counterfoil.engines.meeting import Meeting
 from counterfoil.engines.parcels import OF_INTENT, OF_KEY, OF_REFERENCE, SCHEMA
-from counterfoil.engines.rows import SPAN
 from counterfoil.engines.sending import Sending
 from counterfoil.engines.times import Times
 
@@ -55,7 +54,7 @@ def verdicts(
     lines: DataFrame, times: Times, left_out: Callable[[LeftOut], object] = lambda cause: None, *, spans: bool = False
 ) -> DataFrame:
     """Verdicts on what these lines hold (a column ``value`` of text or bytes): rows of `judging.VERDICTS`, and of
-    `rows.SPAN` with ``spans``. Workers call ``left_out`` with why, for each fact or line that can't be taken."""
+    `judging.SPAN` with ``spans``. Workers call ``left_out`` with why, for each fact or line that can't be taken."""
     facts = lines.select("value").mapInArrow(partial(_read, left_out), SCHEMA)
     keep = times.keep_s
     sent = _keyed(facts, Sending(keep), SCHEMA)
