@@ -1,11 +1,12 @@
-"""What a judge bears: `python -m bench.judge [--seconds N] [--rate N] [--ledger sqlite|postgres] [--verdict-spans
-all|notable] [--long]`, such as `python -m bench.judge --seconds 30`.
+"""What judges bear: `python -m bench.judge [--seconds N] [--rate N] [--ledger sqlite|postgres] [--judges N]
+[--verdict-spans all|notable] [--long]`, such as `python -m bench.judge --seconds 30`.
 
-Real processes: one judge, a server that takes its verdicts, and a sender with four connections that sends at a steady
-rate and again after no answer, as a collector's queue does. In the middle the judge is killed and started again. At the
-end every fact must be in the ledger and every operation told, none twice under one revision. PostgreSQL runs beside on
-the same machine. All operations are in order, which with `notable` is not said. `--long` is ten minutes. At the end it
-says for each ledger whether the rate was sustained and whether anything is missing; the exit code is 1 if either is so.
+Real processes: one judge or several on one ledger, a server that takes their verdicts, and a sender with four
+connections that sends to each in turn at a steady rate, and again after no answer, as a collector's queue does. In the
+middle a judge is killed and started again. At the end every fact must be in the ledger and every operation told, none
+twice under one revision. PostgreSQL runs beside on the same machine. All operations are in order, which with `notable`
+is not said. `--long` is ten minutes. At the end it says for each ledger whether the rate was sustained and whether
+anything is missing; the exit code is 1 if either is so.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -90,8 +92,8 @@ class Heard:
 class Load:
     """Requests at a steady rate; one that is late is sent at once and counts from when it was due."""
 
-    def __init__(self, url: str, rate: float, seconds: float) -> None:
-        self._url = url
+    def __init__(self, urls: Sequence[str], rate: float, seconds: float) -> None:
+        self._urls = urls
         self._every_s = OPERATIONS_EACH * FACTS_PER_OPERATION / rate
         self.requests = int(seconds / self._every_s)
         self.latencies: list[float] = []
@@ -112,7 +114,7 @@ class Load:
         body = of_facts(facts)
         due = began + number * self._every_s
         time.sleep(max(0.0, due - time.monotonic()))
-        tries = until_taken(self._url, body)
+        tries = until_taken(self._urls[number % len(self._urls)], body)
         with self._lock:
             self.latencies.append(time.monotonic() - due)
             self.again += tries - 1
@@ -123,13 +125,15 @@ def cpu_of(pid: int) -> float:
     return float(spent.user + spent.system)
 
 
-def measure(url: str, told: Heard, rate: float, seconds: float, said_of: str) -> list[str]:
+def measure(url: str, told: Heard, asked: argparse.Namespace, seconds: float) -> list[str]:
     """What was not as it should be, in words."""
-    environment = {"COUNTERFOIL_SETTLE_AFTER": "1", "COUNTERFOIL_VERDICT_SPANS": said_of}
-    with judge(url, told, environment=environment) as worker:
-        load = Load(worker.url, rate, seconds)
+    environment = {"COUNTERFOIL_SETTLE_AFTER": "1", "COUNTERFOIL_VERDICT_SPANS": asked.verdict_spans}
+    rate = asked.rate
+    with ExitStack() as stack:
+        judges = [stack.enter_context(judge(url, told, environment=environment)) for _ in range(asked.judges)]
+        load = Load([one.url for one in judges], rate, seconds)
         cpu: list[float] = []
-        killer = threading.Timer(seconds / 2, lambda: cpu.append(_killed(worker)))
+        killer = threading.Timer(seconds / 2, lambda: cpu.append(_killed(judges[0])))
         killer.start()
         wall = load.run()
         killer.join()
@@ -138,16 +142,16 @@ def measure(url: str, told: Heard, rate: float, seconds: float, said_of: str) ->
         judged = time.monotonic()
         left = _wait_for(url, operations)
         judged = time.monotonic() - judged
-        cpu.append(cpu_of(worker.pid))
-        memory = psutil.Process(worker.pid).memory_info().rss
+        cpu += [cpu_of(one.pid) for one in judges]
+        memory = max(psutil.Process(one.pid).memory_info().rss for one in judges)
     said = sorted(load.latencies)
     line("facts a second, sent and taken", f"{facts / wall:,.0f}", f"aim {rate:,.0f}")
     p50, p99 = (said[int(len(said) * share)] * 1_000 for share in (0.5, 0.99))
     line("from when a request was due to its answer", f"p50 {p50:.0f}, p99 {p99:.0f} ms", "the restart is in it")
     line("from the last answer to the last verdict", f"{judged:.1f} s", "1 s of it is settling")
     line("requests that had to be sent again", f"{load.again:,} of {load.requests:,}")
-    line("the judge's CPU, for a fact taken in and judged", f"{sum(cpu) / facts * 1e6:.0f} µs")
-    line("the judge's memory at the end", f"{memory / 2**20:.0f} MiB")
+    line("CPU of all judges, for a fact taken in and judged", f"{sum(cpu) / facts * 1e6:.0f} µs")
+    line("a judge's memory at the end", f"{memory / 2**20:.0f} MiB")
     slow = [f"{facts / wall:,.0f} facts a second and not {rate:,.0f}"] if facts / wall < NEARLY * rate else []
     late = [f"the last verdict after {judged:.0f} s and not {SETTLED_S:.0f}"] if judged > SETTLED_S else []
     return slow + late + _missing(url, told, facts, left)
@@ -199,6 +203,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--rate", type=float, default=5_000)
     parser.add_argument("--ledger", choices=["sqlite", "postgres"], action="append")
+    parser.add_argument("--judges", type=int, default=1, help="so many share the ledger")
     parser.add_argument("--verdict-spans", choices=["all", "notable"], default="all")
     parser.add_argument("--long", action="store_true", help="ten minutes")
     given = parser.parse_args()
@@ -206,7 +211,8 @@ def main() -> None:
     cores, load = os.cpu_count(), os.getloadavg()[0]
     said_of = given.verdict_spans
     machine = f"Python {platform.python_version()}, {cores} cores, load {load:.1f}"
-    print(f"A judge for {seconds:.0f} s that tells of {said_of}. {machine}.")
+    judges = "1 judge" if given.judges == 1 else f"{given.judges} judges"
+    print(f"{judges} for {seconds:.0f} s, to tell of {said_of}. {machine}.")
     found: dict[str, list[str]] = {}
     for kind in given.ledger or ["sqlite", "postgres"]:
         print(f"\n{kind}", flush=True)
@@ -219,10 +225,10 @@ def main() -> None:
                 url = server.fresh()
             else:
                 url = f"sqlite:///{folder}/judge.db"
-            found[kind] = measure(url, told, given.rate, seconds, given.verdict_spans)
-    print(f"\n{given.rate:,.0f} facts a second for {seconds:.0f} s, killed and started again in the middle")
+            found[kind] = measure(url, told, given, seconds)
+    print(f"\n{given.rate:,.0f} facts a second for {seconds:.0f} s, a judge killed and started again in the middle")
     for kind, wrong in found.items():
-        line(f"{kind}, verdict spans: {said_of}", "fail" if wrong else "pass", "; ".join(wrong))
+        line(f"{kind}, {judges}, verdict spans: {said_of}", "fail" if wrong else "pass", "; ".join(wrong))
     if any(found.values()):
         raise SystemExit(1)
 
