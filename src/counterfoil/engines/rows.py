@@ -22,6 +22,7 @@ from counterfoil.telling.teller import QUIET
 from counterfoil.telling.words import Words, verdict_attributes
 from counterfoil.verdicts import Outcome, Reason, Severity
 
+
 def span_text(told: Told, judgement: Judgement) -> str:
     """The words and the outline of the verdict span of one revision, as JSON."""
     operation = judgement.operation
