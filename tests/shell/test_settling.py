@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from opentelemetry import context
 from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
+from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.sampling import ALWAYS_OFF, ParentBased, TraceIdRatioBased
 from opentelemetry.trace import SpanKind
 
@@ -16,6 +17,8 @@ from counterfoil import names
 from counterfoil.config import Config, ToolConfig
 from counterfoil.judge import judge_all
 from counterfoil.ledger import open_ledger
+from counterfoil.processor import attach
+from counterfoil.testing import story
 from tests.shell.watching import Watching
 
 KEY_HEADER = "http.request.header.idempotency_key"
@@ -250,3 +253,23 @@ def test_what_a_killed_process_stated_is_in_the_scope_that_the_tool_had_named_by
                 judged = judge_all(ledger.facts(["order-1"]))["order-1"]
     assert len(judged.operation.dispatches) == 2
     assert judged.findings == ()
+
+
+def test_who_is_shut_down_tells_nothing_of_what_others_left_in_the_ledger(tmp_path: Path) -> None:
+    """Its way out is closed by then: what it told would be told to nobody, and to others it would be told."""
+    address = f"sqlite:///{tmp_path / 'ledger.db'}"
+    provider = TracerProvider(shutdown_on_exit=False)
+    ours = attach(provider, Config(ledger=address))
+    assert ours is not None
+    with provider.get_tracer("shop").start_as_current_span("charge", attributes={names.OPERATION_ID: "own"}):
+        pass
+    thread = ours.pipeline._thread
+    assert thread is not None
+    with closing(open_ledger(address)) as ledger:
+        with ours.pipeline._lock:  # it waits here, for its next look
+            ledger.add(story("intent pay op=another; receipt pay_1 op=another"), due=0)
+            ours.pipeline.stop()
+        thread.join(30)
+        assert not thread.is_alive()
+        assert ledger.told(["another"]) == {}
+        assert "another" in ledger.operations(open_only=True)

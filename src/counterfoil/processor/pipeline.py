@@ -175,9 +175,16 @@ class Pipeline:
                 with self._lock:
                     self._read(AT_ONCE)
             with self._lock:
-                self._tell(self.book.due())
+                if not self._was_let_go:
+                    self._tell(self.book.due())
         except Exception as error:
             self._troubles.had("tick", error)
+
+    @property
+    def _was_let_go(self) -> bool:
+        """This is the thread, and it was stopped: others shut down what it tells by, and what is due in a shared ledger
+        is for those who are still there."""
+        return self._stopped and threading.current_thread() is self._thread
 
     def _read(self, most: int) -> None:
         facts: list[Fact | Gap] = []

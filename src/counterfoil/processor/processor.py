@@ -187,12 +187,13 @@ class CounterfoilProcessor(SpanProcessor):
         return self._settle(running=False, patience_s=timeout_millis / 1_000)
 
     def shutdown(self) -> None:
-        """Tell all that is known, also of what was not seen to end."""
-        self._settle(running=True, patience_s=PATIENCE_S)
+        """Tell all that is known, also of what was not seen to end. Whoever exports it is shut down after this, so that
+        the thread goes first."""
         try:
             self.pipeline.stop()
         except Exception as error:
             self.troubles.had("shutdown", error)
+        self._settle(running=True, patience_s=PATIENCE_S)
 
     def settle(self) -> None:
         """The process ends: tell all that is known while everybody who exports it is still there."""
