@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
 from typing import Any, Literal
 
@@ -33,6 +33,16 @@ def served(application: Any, lifespan: Literal["on", "off"] = "off") -> None:
 
     threading.Thread(target=wait, daemon=True).start()
     server.run(sockets=[listener])
+
+
+async def body_of(receive: Callable[[], Awaitable[MutableMapping[str, Any]]]) -> bytes:
+    """The whole body of a request, as an ASGI application is given it."""
+    body = b""
+    while True:
+        message = await receive()
+        body += bytes(message.get("body", b""))
+        if not message.get("more_body"):
+            return body
 
 
 @contextmanager

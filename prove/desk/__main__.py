@@ -18,7 +18,7 @@ import counterfoil
 from prove import plan
 from prove.desk.looking import look
 from prove.plan import Plan
-from prove.serving import served
+from prove.serving import body_of, served
 from prove.telemetry.pipeline import pipeline
 from prove.world.webhooks import Post
 
@@ -33,7 +33,7 @@ class Desk:
         self._plans = plans
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
-        body = (await receive()).get("body", b"")
+        body = await body_of(receive)
         if scope["path"] == "/hooks":
             self._take(Post(**json.loads(body)))
         else:

@@ -12,7 +12,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from prove.serving import served
+from prove.serving import body_of, served
 from prove.telemetry.lines import framed
 
 REFUSED_EVERY = 4
@@ -26,12 +26,7 @@ class Receiver:
         self._taken: Counter[str] = Counter()
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
-        body = b""
-        while True:
-            message = await receive()
-            body += message.get("body", b"")
-            if not message.get("more_body"):
-                break
+        body = await body_of(receive)
         headers = dict(scope["headers"])
         if headers.get(b"content-encoding") == b"gzip":
             body = gzip.decompress(body)

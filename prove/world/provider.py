@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from prove.plan import ASYNC, READ_MODEL_LAG_S, Plan
+from prove.serving import body_of
 from prove.world.contracts import Answer, Known, answer, name_space
 from prove.world.truth import ACCEPTED, DIED, HELD, Asked, BookOfTruth
 from prove.world.webhooks import Post, Postman
@@ -37,12 +38,7 @@ class Provider:
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Send) -> None:
         if scope["type"] != "http":
             return
-        body = b""
-        while True:
-            message = await receive()
-            body += message.get("body", b"")
-            if not message.get("more_body"):
-                break
+        body = await body_of(receive)
         path = scope["path"].strip("/").split("/")
         reference = parse_qs(scope["query_string"].decode()).get("reference", [""])[0]
         headers = {name.decode(): value.decode() for name, value in scope["headers"]}
