@@ -13,7 +13,7 @@ from counterfoil import names
 from counterfoil.doctoring.check import Check, contradiction, missing, ok
 from counterfoil.doctoring.exporting import ENDPOINT
 from counterfoil.doctoring.surroundings import Surroundings
-from counterfoil.ledger import AddressError, LedgerFault, open_ledger
+from counterfoil.ledger import AddressError, DriverError, LedgerFault, open_ledger
 from counterfoil.probing.resolving import problems as unusable
 
 PATIENCE_S = 3.0
@@ -44,7 +44,7 @@ def _ledger(address: str) -> Check:
             ledger.operations(limit=1)
         finally:
             ledger.close()
-    except ImportError:
+    except DriverError:
         return contradiction("ledger", f"no driver for {kind} is installed", "install counterfoil[postgres]")
     except (AddressError, LedgerFault) as trouble:  # neither holds a password
         return contradiction("ledger", str(trouble), f"{names.LEDGER_SETTING}=<one that can be reached from here>")

@@ -10,16 +10,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, unquote
 
-from counterfoil.ledger.faults import AddressError, Kind, LedgerFault, shown
+from counterfoil.ledger.faults import AddressError, DriverError, Kind, LedgerFault, shown
 from counterfoil.ledger.protocol import Claim, Ledger
 from counterfoil.ledger.told import Told
 
 if TYPE_CHECKING:
+    from counterfoil.ledger.postgres import PostgresLedger
     from counterfoil.ledger.sqlite import SqliteLedger
 
 _POSTGRES = ("postgresql://", "postgres://")
 
-__all__ = ["AddressError", "Claim", "Kind", "Ledger", "LedgerFault", "Told", "open_ledger"]
+__all__ = ["AddressError", "Claim", "DriverError", "Kind", "Ledger", "LedgerFault", "Told", "open_ledger"]
 
 
 def open_ledger(url: str, *, patience_s: float = 2.0, spool: str | None = None) -> Ledger:
@@ -29,7 +30,7 @@ def open_ledger(url: str, *, patience_s: float = 2.0, spool: str | None = None) 
     file, or ``?spool=path`` at the end of the first address, facts for a PostgreSQL that can't be reached wait there
     and follow later. Several ``postgresql://…`` with
     blanks between them are one ledger, over which operations are spread; then each database has a spool of its own.
-    Raises `AddressError` for any other address; a file or server is opened when it is first used, so that a fault shows
+    Raises `AddressError` for any other address, and for a PostgreSQL without its driver; a file or server is opened when it is first used, so that a fault shows
     there.
     """
     several = url.split()
@@ -48,9 +49,7 @@ def open_ledger(url: str, *, patience_s: float = 2.0, spool: str | None = None) 
     if scheme == "sqlite" and rest.startswith("///"):
         return _sqlite(url, rest[3:], patience_s)
     if scheme in ("postgresql", "postgres") and rest.startswith("//"):
-        from counterfoil.ledger.postgres import PostgresLedger
-
-        return _relayed(PostgresLedger(url, patience_s=patience_s), spool, patience_s)
+        return _relayed(_postgres()(url, patience_s=patience_s), spool, patience_s)
     raise AddressError(
         f"COUNTERFOIL_LEDGER is {shown(url)!r}; it must be memory:, sqlite:///path or postgresql://user@host/database"
     )
@@ -69,6 +68,17 @@ def _without_spool(url: str) -> tuple[str, str | None]:
     return f"{place}?{rest}" if rest else place, path
 
 
+def _postgres() -> type[PostgresLedger]:
+    try:
+        from counterfoil.ledger.postgres import PostgresLedger
+    except ImportError:  # the package, or the library that it needs
+        raise DriverError(
+            "COUNTERFOIL_LEDGER is a postgresql:// address, and its driver can't be loaded here; "
+            "install counterfoil[postgres]"
+        ) from None
+    return PostgresLedger
+
+
 def _relayed(shared: Ledger, spool: str | None, patience_s: float) -> Ledger:
     if spool is None:
         return shared
@@ -78,7 +88,7 @@ def _relayed(shared: Ledger, spool: str | None, patience_s: float) -> Ledger:
 
 
 def _sharded(urls: list[str], patience_s: float, spool: str | None) -> Ledger:
-    from counterfoil.ledger.postgres import PostgresLedger
+    postgres = _postgres()
     from counterfoil.ledger.shard import Links, Shard
     from counterfoil.ledger.shard_place import Place
     from counterfoil.ledger.sharded import ShardedLedger
@@ -87,7 +97,7 @@ def _sharded(urls: list[str], patience_s: float, spool: str | None) -> Ledger:
         raise AddressError(
             f"COUNTERFOIL_LEDGER is {shown(' '.join(urls))!r}; several addresses must all be postgresql:// and unlike"
         )
-    first = PostgresLedger(urls[0], patience_s=patience_s, place=Place(0, len(urls)))
+    first = postgres(urls[0], patience_s=patience_s, place=Place(0, len(urls)))
     bare = [first]
     for number, url in enumerate(urls[1:], 1):
         links = Links(urls[0], patience_s=patience_s, shards=len(urls))

@@ -53,3 +53,7 @@ class LedgerFault(Exception):
 
 class AddressError(ValueError):
     """COUNTERFOIL_LEDGER names no ledger that there is."""
+
+
+class DriverError(AddressError):
+    """It names one that needs a package that can't be loaded here."""
