@@ -14,6 +14,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind, Status, StatusCode
 
+from counterfoil import names
 from counterfoil.demo.jsonlines import as_otlp_json
 from counterfoil.facts import Attempt, Effect, Intent
 from counterfoil.records import fact_id, record_of
@@ -86,6 +87,27 @@ def test_the_order_of_spans_in_lines_and_of_lines_in_files_does_not_matter(seed:
     for number, part in enumerate((spans[:cut], spans[cut:])):
         (tmp_path / f"{number}.json").write_bytes(b"\n".join(line(request([span])) for span in part))
     assert audit(tmp_path, "--json").stdout == audit_of(request(SPANS)).stdout
+
+
+def test_of_a_span_that_ended_in_two_processes_the_earlier_end_counts_whichever_arrived_first() -> None:
+    def ended(at: int, *said: tuple[str, Json]) -> Json:
+        said_of_all = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "pay", names.OPERATION_ID: "op-1"}
+        common = [{"key": name, "value": {"stringValue": value}} for name, value in said_of_all.items()]
+        span = {
+            "traceId": "1" * 32,
+            "spanId": "2" * 16,
+            "name": "execute_tool pay",
+            "startTimeUnixNano": "1767225600000000000",
+            "endTimeUnixNano": str(1767225600000000000 + at),
+            "attributes": common + [{"key": name, "value": value} for name, value in said],
+        }
+        return {"resourceSpans": [{"scopeSpans": [{"scope": {"name": "pydantic-ai"}, "spans": [span]}]}]}
+
+    first, second = ended(1), ended(2, (names.EXECUTED, {"boolValue": False}))
+    told = audit_of(first).json["operations"]["op-1"]
+    assert told["reason"] == "ambiguous"
+    for both in ((first, second), (second, first), (second, first, second)):
+        assert audit_of(*both).json["operations"]["op-1"] == told
 
 
 def test_the_spellings_of_other_writers_are_read_too() -> None:
@@ -234,3 +256,25 @@ def test_spans_whose_parents_go_round_in_a_circle_are_read() -> None:
     ]
     both["resourceSpans"][0]["scopeSpans"][0]["spans"] += ring
     assert verdicts(audit_of(both)) == VERDICTS
+
+
+def test_a_circle_of_parents_tells_the_same_in_every_order() -> None:
+    """Which of them is the root nobody can know; the order of arrival must not decide it."""
+    said = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "pay"}
+    named = {2: {names.OPERATION_ID: "op-1"}, 1: {names.IDEMPOTENCY_KEY: "k1"}}
+    ring = [
+        {
+            "traceId": "1" * 32,
+            "spanId": f"{n:016x}",
+            "parentSpanId": f"{3 - n:016x}",
+            "name": "execute_tool pay",
+            "attributes": [{"key": key, "value": {"stringValue": text}} for key, text in (said | named[n]).items()],
+        }
+        for n in (1, 2)
+    ]
+    one, other = (
+        audit_of({"resourceSpans": [{"scopeSpans": [{"scope": {"name": "pydantic-ai"}, "spans": spans}]}]}).json
+        for spans in (ring, ring[::-1])
+    )
+    assert one == other
+    assert one["operations"]

@@ -24,13 +24,22 @@ class Traces:
     by_id: dict[int, Trace] = field(default_factory=dict)
 
     def add(self, span: SpanSeen) -> None:
-        """A span that was sent again is one span; seen open and seen ended, it ended."""
+        """A span that was sent again is one span; seen open and seen ended, it ended. One that was open at a fork ends
+        in both processes: the earlier end counts, whichever arrived first."""
         if span.context is None:
             return
         trace = self.by_id.setdefault(span.context.trace_id, {})
         known = trace.get(span.context.span_id)
-        if known is None or known.end_time is None:
+        if known is None:
             trace[span.context.span_id] = span
+        elif (known.end_time, known.attributes) != (span.end_time, span.attributes) or known.events != span.events:
+            trace[span.context.span_id] = min(known, span, key=_seniority)
+
+
+def _seniority(span: SpanSeen) -> tuple[bool, int, str]:
+    said = sorted(map(repr, (span.attributes or {}).items()))
+    told = (span.name, span.kind, span.start_time, span.parent, span.status.status_code, list(span.events), said)
+    return span.end_time is None, span.end_time or 0, repr(told)
 
 
 BROKE = "trace_not_read"
@@ -82,7 +91,7 @@ def moments(trace: Trace) -> Iterator[Moment]:
 def _depths(trace: Trace) -> dict[int, int]:
     """How far each span is from its root, as far as the trace is here. Parents in a circle count as roots."""
     depths: dict[int, int] = {}
-    for start in trace:
+    for start in sorted(trace):  # so that a circle is always broken at the same span
         path: list[int] = []
         on_path: set[int] = set()
         at: int | None = start
