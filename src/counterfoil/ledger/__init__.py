@@ -28,10 +28,9 @@ def open_ledger(url: str, *, patience_s: float = 2.0, spool: str | None = None) 
 
     ``patience_s`` bounds how long one call may wait for other processes or a server. With ``spool``, the path of a
     file, or ``?spool=path`` at the end of the first address, facts for a PostgreSQL that can't be reached wait there
-    and follow later. Several ``postgresql://…`` with
-    blanks between them are one ledger, over which operations are spread; then each database has a spool of its own.
-    Raises `AddressError` for any other address, and for a PostgreSQL without its driver; a file or server is opened when it is first used, so that a fault shows
-    there.
+    and follow later. Several ``postgresql://…`` with blanks between them are one ledger, over which operations are
+    spread; then each database has a spool of its own. Raises `AddressError` for any other address, and for a PostgreSQL
+    without its driver; a file or server is opened when it is first used, so that a fault shows there.
     """
     several = url.split()
     if several and several[0].startswith(_POSTGRES):
