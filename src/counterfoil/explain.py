@@ -193,7 +193,8 @@ def _refs(judgement: Judgement) -> str:
 
 
 def _after(judgement: Judgement) -> str:
-    troubled = [d for d in judgement.operation.executed if not d.clean]
+    """How it went, where that reads as if nothing had come of it. A promise (202) doesn't."""
+    troubled = [d for d in judgement.operation.executed if not d.clean and d.http_status != 202]
     if not troubled or any(d.clean for d in judgement.operation.executed):
         return ""
     return f", although {_ends(troubled[-1])}"

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.cases.case import audited
+from counterfoil.auditing.replays import history_judgements
+from counterfoil.histories.history import HistoryVerdict
+from tests.cases.case import audited, intake_of
 
 AT = "2026-01-01T00:00:00Z"
 PAYLOAD = "sha256:" + "0123456789abcdef" * 4
@@ -85,18 +87,28 @@ STORIES = [
 ]
 
 
-@pytest.mark.parametrize("told", STORIES, ids=[told.title for told in STORIES])
-def test_a_list(told: Told) -> None:
-    parts = ({"part": "system-prompt"}, CALL, RESULT | told.result)
-    history = {
+def history_of(*parts: dict[str, Any], **said: object) -> dict[str, Any]:
+    return {
         "kind": "history",
         "history_id": "h-1",
         "provenance": "server_store",
         "expects_system_prompt": True,
         "side_effect_tools": ["pay"],
         "messages": [{"kind": "request", "parts": [part]} for part in parts],
+        **said,
     }
+
+
+@pytest.mark.parametrize("told", STORIES, ids=[told.title for told in STORIES])
+def test_a_list(told: Told) -> None:
+    history = history_of({"part": "system-prompt"}, CALL, RESULT | told.result)
     records = [history] if told.fact is None else [history, told.fact]
     said = audited(json.dumps(record).encode() for record in records)["h-1"]
     findings = told.findings.split()
     assert (said.verdict, list(said.findings)) == (findings[0] if findings else "ready", findings)
+
+
+def test_a_provenance_that_nobody_knows_is_not_repeated() -> None:
+    history = history_of({"part": "system-prompt"}, provenance="whatever a stranger writes")
+    (judged,) = history_judgements(intake_of([json.dumps(history).encode()]))
+    assert judged.failures == {HistoryVerdict.UNTRUSTED_HISTORY: ("provenance is unknown",)}

@@ -193,6 +193,13 @@ LAG = (
            attempt success payload=B; receipt pay_1 payload=B; probe 0 payload=A""",
         "verified_applied",
     ),
+    Story(
+        "The mail was accepted, and then sent: a promise that was kept is no trouble",
+        NEWEST,
+        "intent send_mail; attempt 202; receipt m_1 stage=accepted; webhook m_1",
+        "verified_applied",
+        sentence="send_mail took effect once (m_1), as the target itself says.",
+    ),
 )
 def test_looks(told):
     told.holds()

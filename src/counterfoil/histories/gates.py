@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from counterfoil.dispatch import differ
 from counterfoil.evidence import NONE, Evidence
 from counterfoil.facts import Effect, Intent
-from counterfoil.histories.history import SERVER_STORE, Call, History, HistoryVerdict, Pairing, Part, paired
+from counterfoil.histories.history import CLIENT, SERVER_STORE, Call, History, HistoryVerdict, Pairing, Part, paired
 from counterfoil.holdings import is_sighting, is_total
 
 Known = Mapping[str, Evidence]  # what the ledger holds, by operation
@@ -38,7 +38,8 @@ Gate = Callable[[Audited], tuple[str, ...]]
 def untrusted(audited: Audited) -> tuple[str, ...]:
     """The list did not come from server-side storage, or its owner isn't the caller."""
     history = audited.history
-    failures = [] if history.provenance == SERVER_STORE else [f"provenance is {history.provenance or 'unknown'}"]
+    known = CLIENT if history.provenance == CLIENT else "unknown"  # another word may be anything, and isn't repeated
+    failures = [] if history.provenance == SERVER_STORE else [f"provenance is {known}"]
     if None not in (history.owner, history.caller) and history.owner != history.caller:
         failures.append("the owner is not the caller")
     return tuple(failures)
