@@ -85,6 +85,15 @@ def test_what_comes_late_revises_after_another_while(judging):
     assert words(judging.setProcessingTime(BEGAN_MS + 12_000)) == [("order-7", 2, "duplicate_effect")]
 
 
+def test_what_comes_after_something_that_changed_nothing_revises_too(judging):
+    judging.test(0, parcels(receipt("ch_1")))
+    assert len(judging.setProcessingTime(BEGAN_MS + 6_000)) == 1
+    judging.test(0, parcels(receipt("ch_1")))
+    assert judging.setProcessingTime(BEGAN_MS + 12_000) == []
+    judging.test(0, parcels(receipt("ch_2")))
+    assert words(judging.setProcessingTime(BEGAN_MS + 18_000)) == [("order-7", 2, "duplicate_effect")]
+
+
 def test_what_comes_while_doubt_waits_for_its_deadline_does_not_wait_so_long(judging):
     judging.test(0, parcels(lost()))
     assert words(judging.setProcessingTime(BEGAN_MS + 6_000)) == [("order-7", 1, "indeterminate")]

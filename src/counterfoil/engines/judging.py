@@ -78,7 +78,7 @@ class Judging(StatefulProcessor):
             if self._times.usual.settle_after:
                 self._wait(name, pile, news, now)
             else:
-                yield from self._judged(name, pile, news, gaps, now)
+                yield from self._judged(name, pile, Note.read(pile.note if pile else ""), news, gaps, now)
         self._left()
 
     def handleExpiredTimer(self, key: Any, timerValues: Any, expiredTimerInfo: Any) -> Iterator[Row]:
@@ -88,7 +88,7 @@ class Judging(StatefulProcessor):
         for name in self._waking.due(at):
             pile = self._piles.of(name)
             if pile is not None and (note := Note.read(pile.note)).wake_ms == at:
-                yield from self._judged(name, pile._replace(note=note.woken().text()), b"", gaps, now)
+                yield from self._judged(name, pile, note.woken(), b"", gaps, now)
         self._left()
 
     def _begun(self, timerValues: Any) -> int:
@@ -119,8 +119,9 @@ class Judging(StatefulProcessor):
             note = note._replace(wake_ms=wake)
         self._piles.put(name, pile, note.text(), news)
 
-    def _judged(self, name: str, pile: Pile | None, news: bytes, gaps: list[bytes], now: int) -> Iterator[Row]:
-        note = Note.read(pile.note if pile else "")
+    def _judged(  # noqa: PLR0917 -- private, and called twice
+        self, name: str, pile: Pile | None, note: Note, news: bytes, gaps: list[bytes], now: int
+    ) -> Iterator[Row]:
         known = [*(self._piles.earlier(name, pile) if pile else ()), news]
         judgement = _judgement(name, unpacked(known), gaps)
         if judgement is not None:  # else all that is known of it is that others share something with it
