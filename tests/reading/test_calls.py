@@ -129,3 +129,47 @@ def test_a_step_that_prefect_had_the_result_of_is_a_replay() -> None:
     with app.tool(), app.span("Call Tool: charge_card", scope="prefect") as step:
         step.add_event("Cached")
     assert len(app.the_one().operation.dispatches) == 1
+
+
+SERVED = {"mcp.method.name": "tools/call"}
+NAMED = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "charge_card"}
+
+
+def test_a_call_that_an_mcp_server_was_asked_for_is_known_by_the_name_that_its_span_gets_later() -> None:
+    """FastMCP opens the span when the request comes in, and names the tool when it has found it."""
+    app = Watched()
+    with app.span("tools/call", SERVED, scope="fastmcp", kind=SpanKind.SERVER) as span:
+        span.set_attributes(NAMED)
+        app.request(status=500)
+    judged = app.the_one()
+    (dispatch,) = judged.operation.dispatches
+    assert (judged.operation.tool, dispatch.http_status) == ("charge_card", 500)
+
+
+def test_an_mcp_request_that_comes_to_no_tool_is_no_call() -> None:
+    app = Watched()
+    with app.span("tools/call", SERVED, scope="fastmcp", kind=SpanKind.SERVER):
+        pass
+    assert app.judged() == {}
+
+
+def test_requests_of_a_tool_on_a_mounted_mcp_server_are_its_own() -> None:
+    app = Watched()
+    with (
+        app.span("tools/call charge_card", SERVED | NAMED, scope="fastmcp", kind=SpanKind.SERVER),
+        app.span("tools/call charge_card", SERVED | NAMED, scope="fastmcp"),
+    ):
+        app.request(status=500)
+    (dispatch,) = app.the_one().operation.dispatches
+    assert dispatch.http_status == 500
+
+
+def test_requests_that_a_server_sends_to_ask_another_mcp_server_are_how_the_call_travels() -> None:
+    app = Watched()
+    with (
+        app.span("tools/call charge_card", SERVED | NAMED, scope="fastmcp", kind=SpanKind.SERVER),
+        app.span("tools/call charge_card", SERVED | NAMED, scope="fastmcp", kind=SpanKind.CLIENT),
+    ):
+        app.request("/mcp", 500)
+    (dispatch,) = app.the_one().operation.dispatches
+    assert dispatch.http_status is None

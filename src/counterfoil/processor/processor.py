@@ -44,6 +44,7 @@ from counterfoil.processor.moments import (
     started,
 )
 from counterfoil.processor.pipeline import PATIENCE_S, Pipeline
+from counterfoil.reading.genai import serves_a_call
 from counterfoil.reading.views import Attributes
 from counterfoil.reading.vocabularies import is_known
 from counterfoil.telling.meters import meters_of
@@ -126,7 +127,7 @@ class CounterfoilProcessor(SpanProcessor):
             if kind is CLIENT and (above := named_above(live, parent_context)) is not None:
                 self._follow(*above, baggage_of(parent_context))
                 self._follow(live, attributes, baggage_of(parent_context))
-            elif begins_something(attributes, parent_context) or is_known(scope):
+            elif begins_something(attributes, parent_context) or is_known(scope) or serves_a_call(kind, attributes):
                 self._follow(live, attributes, carried(parent_context))
         except Exception as error:
             self.troubles.had("on_start", error)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from opentelemetry.trace import StatusCode
+from opentelemetry.trace import SpanKind, StatusCode
 
 from counterfoil.facts import DEFERRED_FOR_APPROVAL, Reported, Transport
 from counterfoil.reading.failures import EXCEPTION_MESSAGE, Failure, exceptions, failure_of
@@ -29,6 +29,7 @@ CONVERSATION_ID = "gen_ai.conversation.id"
 FAILURE_STAGE = "pydantic_ai.tool.failure_stage"
 DEFERRAL = "pydantic_ai.tool.deferral.name"
 METHOD = "mcp.method.name"
+CALLS_A_TOOL = "tools/call"
 
 OFFICIAL = "opentelemetry.instrumentation.genai."
 EXECUTE = "execute_tool"
@@ -69,6 +70,8 @@ def tool_call(span: SpanView) -> ToolCall | None:
     """The call that this span is about; None for a span that is no tool's."""
     attributes = span.attributes or {}
     tool = said(attributes, TOOL)
+    if tool is None and span.end_time is None and serves_a_call(span.kind, attributes):
+        return call_of(attributes, CALLS_A_TOOL, is_guess=True)
     if tool is None or tool in _NO_CALL:
         return None
     if attributes.get(OPERATION) != EXECUTE and not span.name.startswith(_OLD_NAME):
@@ -78,7 +81,19 @@ def tool_call(span: SpanView) -> ToolCall | None:
     return call_of(attributes, tool, framework=framework)
 
 
-def call_of(attributes: Attributes, tool: str, *, vocabulary: str = "genai", framework: str | None = None) -> ToolCall:
+def serves_a_call(kind: SpanKind, attributes: Attributes) -> bool:
+    """Whether an MCP server was asked to call a tool. FastMCP says which one when it has found it, in the open span."""
+    return kind is SpanKind.SERVER and attributes.get(METHOD) == CALLS_A_TOOL
+
+
+def call_of(
+    attributes: Attributes,
+    tool: str,
+    *,
+    vocabulary: str = "genai",
+    framework: str | None = None,
+    is_guess: bool = False,
+) -> ToolCall:
     """A call of this tool, with the ids that stand in the conventions' own attributes."""
     return ToolCall(
         tool,
@@ -88,6 +103,7 @@ def call_of(attributes: Attributes, tool: str, *, vocabulary: str = "genai", fra
         said(attributes, AGENT),
         vocabulary,
         framework,
+        is_guess,
     )
 
 

@@ -43,6 +43,7 @@ class Open:
     run: Run | None = None  # the agent's run that it lies in, or that it is
     is_carrier: bool = False  # requests below are how a protocol, or a model's answer, travels
     far_side: bool = False  # below a request: whoever answers it
+    is_served: bool = False  # below an MCP server's span: its own work, and no longer how the call came here
 
 
 def place(node: Open, span: SpanView, above: Open | None, said: Own, carried: Own) -> Open:
@@ -55,6 +56,7 @@ def place(node: Open, span: SpanView, above: Open | None, said: Own, carried: Ow
         node.run = above.run
         node.call, node.outside, node.within = above.call, above.outside, above.request or above.within
         node.is_carrier, node.far_side, node.conversation = above.is_carrier, above.far_side, above.conversation
+        node.is_served = above.is_served
     if span.kind in (SpanKind.SERVER, SpanKind.CONSUMER):
         _receive(span, node, said)
     words = vocabularies.of(span)
@@ -69,8 +71,10 @@ def place(node: Open, span: SpanView, above: Open | None, said: Own, carried: Ow
         node.conversation = genai.said(span.attributes or {}, genai.CONVERSATION_ID) or node.conversation
     elif words.is_model_request(span):
         node.call, node.is_carrier = None, True
-    elif node.call is not None and genai.is_mcp(span):
-        node.is_carrier = True
+    elif genai.is_mcp(span):
+        node.is_served = span.kind is SpanKind.SERVER or (node.is_served and span.kind is not SpanKind.CLIENT)
+        node.is_carrier = node.is_carrier or node.call is not None
+        node.is_carrier = node.is_carrier and not node.is_served
     return node
 
 
