@@ -145,8 +145,11 @@ def is_zero(look: Effect) -> bool:
 
 
 def _answers(total: Effect, operation: Operation) -> bool:
-    """Whether a count is of what this operation asked for: one for another request proves nothing about it."""
-    return total.payload_hash is None or not contradicts(payloads_meant(operation), total)
+    """Whether a count is of what this operation meant, or of all that it sent: one for another request proves nothing
+    about it."""
+    if total.payload_hash is None or not contradicts(payloads_meant(operation), total):
+        return True
+    return {dispatch.payload_hash for dispatch in operation.executed} == {total.payload_hash}
 
 
 def is_promise(look: Effect) -> bool:

@@ -179,6 +179,20 @@ LAG = (
         reason="ambiguous",
     ),
     Story(
+        "Another request was sent than was meant, and the target holds nothing of that",
+        OTHER,
+        "intent pay payload=A; attempt success payload=B; probe 0 payload=B",
+        "false_success",
+    ),
+    Story(
+        "Two requests were sent, and the target was asked for the one that was not meant",
+        OTHER,
+        "intent pay payload=A; attempt timeout key=k1 payload=A; attempt timeout key=k1 payload=B; probe 0 payload=B",
+        "key_conflict",
+        outcome="indeterminate",
+        reason="ambiguous",
+    ),
+    Story(
         "The target holds nothing of a second request, and the receipt of the first stays true",
         OTHER,
         """intent pay key=k1 payload=A; attempt success payload=A; receipt pay_1 payload=A
