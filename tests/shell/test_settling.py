@@ -255,7 +255,26 @@ def test_what_a_killed_process_stated_is_in_the_scope_that_the_tool_had_named_by
     assert judged.findings == ()
 
 
-def test_who_is_shut_down_tells_nothing_of_what_others_left_in_the_ledger(tmp_path: Path) -> None:
+def test_who_was_shut_down_keeps_what_it_learns_and_tells_nobody_of_it(tmp_path: Path) -> None:
+    """Applications shut their pipeline down by themselves, and the process ends later: others tell what is due then."""
+    address = f"sqlite:///{tmp_path / 'ledger.db'}"
+    app, other = Watching(Config(ledger=address)), Watching(Config(ledger=address))
+    with app.tool():
+        app.request()
+    app.provider.shutdown()
+    assert app.said() == ["indeterminate"]
+    with app.tool(operation="order-2"):
+        app.request()
+    with other.tool(operation="order-3"):
+        other.request()
+    other.processor.pipeline.commit()
+    app.processor.settle()
+    assert app.said() == ["indeterminate"]
+    other.processor.settle()
+    assert [(span.attributes or {})[names.OPERATION_ID] for span in other.verdicts()] == ["order-2", "order-3"]
+
+
+def test_a_thread_that_was_let_go_tells_nothing_of_what_others_left_in_the_ledger(tmp_path: Path) -> None:
     """Its way out is closed by then: what it told would be told to nobody, and to others it would be told."""
     address = f"sqlite:///{tmp_path / 'ledger.db'}"
     provider = TracerProvider(shutdown_on_exit=False)

@@ -74,6 +74,7 @@ class DurableBook:
         self._doubted: set[str] = set()
         self._incident: dict[str, Verdict] = {}
         self._refreshed_at = clock()
+        self._left = False
         self.forgotten = 0
 
     def add(self, facts: Iterable[Fact | Gap]) -> None:
@@ -101,6 +102,10 @@ class DurableBook:
         self._judge(self._now() + int(ahead * SECOND), lambda _: Timing(0, int(limit * SECOND)))
         return []
 
+    def leave(self) -> None:
+        """Nobody hears this process any more: what it learns is kept in the ledger, and told by others."""
+        self._left = True
+
     def _keep(self) -> None:
         """Write down what the ledger has not taken so far: it is the last time."""
         if any(self._guarded.flush(last=True) for _ in range(LAST_TRIES)):
@@ -111,7 +116,7 @@ class DurableBook:
 
     def _judge(self, now: int, timing: Callable[[str | None], Timing]) -> None:
         try:
-            if not self._guarded.flush():
+            if not self._guarded.flush() or self._left:
                 return
             judged = AT_ONCE
             while judged == AT_ONCE:

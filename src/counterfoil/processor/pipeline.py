@@ -12,7 +12,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 
-from counterfoil.book import Telling
+from counterfoil.book import Book, Telling
 from counterfoil.config import Config
 from counterfoil.facts import Fact, Gap
 from counterfoil.processor.books import IN_MEMORY, LEDGER_PATIENCE_S, opened
@@ -126,6 +126,11 @@ class Pipeline:
         self._signal.set()
         if self._probing is not None:
             self._probing.stop()
+
+    def leave(self) -> None:
+        """All that could be told is told, and what it is told by is about to be shut down."""
+        if not isinstance(self.book, Book):  # of what is in memory nobody else could tell
+            self.book.leave()
 
     # ------------------------------------------------------------------- the thread
 

@@ -190,15 +190,19 @@ class CounterfoilProcessor(SpanProcessor):
     def shutdown(self) -> None:
         """Tell all that is known, also of what was not seen to end. Whoever exports it is shut down after this, so that
         the thread goes first."""
-        try:
-            self.pipeline.stop()
-        except Exception as error:
-            self.troubles.had("shutdown", error)
+        self._do(self.pipeline.stop)
         self._settle(running=True, patience_s=PATIENCE_S)
+        self._do(self.pipeline.leave)
 
     def settle(self) -> None:
         """The process ends: tell all that is known while everybody who exports it is still there."""
         self._settle(running=True, patience_s=PATIENCE_S)
+
+    def _do(self, step: Callable[[], None]) -> None:
+        try:
+            step()
+        except Exception as error:
+            self.troubles.had("shutdown", error)
 
     def _settle(self, *, running: bool, patience_s: float) -> bool:
         try:
