@@ -146,7 +146,7 @@ def _ends(dispatch: Dispatch) -> str:
     return {
         Transport.TIMEOUT: "the last attempt timed out",
         Transport.CANCELLED: "the last attempt was cancelled",
-        Transport.STARTED: "the last attempt was never seen to end",
+        Transport.STARTED: "nothing says how the last attempt ended",
         Transport.SUCCESS: "the last attempt came back, but did not report success",
     }.get(dispatch.transport, "the last attempt failed in transport")
 

@@ -98,7 +98,7 @@ def _attempt(dispatch: Dispatch) -> str:
 def _ended(sent: Attempt | Dispatch) -> str:
     if sent.http_status is not None:
         return f"HTTP {sent.http_status}"
-    return "never seen to end" if _never_ended(sent) else sent.transport.value
+    return "no word of how it ended" if _never_ended(sent) else sent.transport.value
 
 
 def _never_ended(sent: Attempt | Dispatch) -> bool:

@@ -201,7 +201,7 @@ TRANSPORT = "An unknown transport value is read as `started`."
         reason="ambiguous",
         sentence=(
             "Nobody knows whether pay took effect: "
-            "the last attempt was never seen to end, and the target has not been asked."
+            "nothing says how the last attempt ended, and the target has not been asked."
         ),
     ),
 )
