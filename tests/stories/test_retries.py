@@ -39,6 +39,13 @@ HINT = "A trusted hint excuses repeats, never an unapproved payload."
         ),
     ),
     Story(
+        "A process stated its request and was killed, before or after it left, and another one used a new key",
+        RETRY,
+        "intent pay; attempt started key=k1; attempt success key=k2; receipt pay_1",
+        "unsafe_retry",
+        outcome="verified_applied",
+    ),
+    Story(
         "Neither attempt had a key",
         RETRY,
         "intent pay; attempt timeout; attempt timeout",
