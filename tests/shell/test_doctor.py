@@ -45,11 +45,13 @@ def packages(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def found(folder: Path, without: tuple[str, ...] = (), **changed: str | None) -> dict[str, Check]:
+def found(
+    folder: Path, without: tuple[str, ...] = (), besides: tuple[str, ...] = (), **changed: str | None
+) -> dict[str, Check]:
     """All checks that ask nobody, by name, where everything is well but what is changed or taken away."""
     environ = {name: value for name, value in {**GOOD, **changed}.items() if value is not None}
     config, problems = Config.load(environ)
-    around = Surroundings(environ, frozenset(PACKAGES) - set(without), (folder,), config, problems)
+    around = Surroundings(environ, frozenset({*PACKAGES, *besides}) - set(without), (folder,), config, problems)
     return {check.name: check for look in (entrances, exporting, sources) for check in look(around)}
 
 
@@ -102,7 +104,7 @@ def test_all_is_well(packages: Path) -> None:
             {"OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT": "NO_CONTENT"},
             "content",
             "missing",
-            "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true",
+            "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=span_only",
         ),
         (
             {"OTEL_PYTHON_DISABLED_INSTRUMENTATIONS": "httpx,flask"},
@@ -150,6 +152,18 @@ def test_without_the_file_the_resource_detector_is_the_door(tmp_path: Path) -> N
     assert bad(checks) == {"door .pth": State.MISSING}
     assert checks["door .pth"].set == "OTEL_EXPERIMENTAL_RESOURCE_DETECTORS=otel,counterfoil"
     assert bad(found(tmp_path, OTEL_EXPERIMENTAL_RESOURCE_DETECTORS="otel,counterfoil")) == {}
+
+
+@pytest.mark.parametrize(
+    ("said", "state"),
+    [(None, State.MISSING), ("true", State.MISSING), ("span_only", State.OK), ("SPAN_AND_EVENT", State.OK)],
+)
+def test_the_word_for_content_is_one_that_the_instrumentations_know(
+    packages: Path, said: str | None, state: State
+) -> None:
+    """They take `true` for no."""
+    content = {"OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT": said}
+    assert found(packages, besides=("opentelemetry-util-genai",), **content)["content"].state is state
 
 
 def test_a_configuration_file_needs_its_package_and_then_decides_alone(packages: Path) -> None:

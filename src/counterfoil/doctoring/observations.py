@@ -8,7 +8,8 @@ from counterfoil import names
 from counterfoil.config import CAPTURE
 from counterfoil.doctoring.check import Check, contradiction, many, missing, ok
 from counterfoil.doctoring.running import NOT_FOUND, Run
-from counterfoil.doctoring.sources import KEY_HEADER
+from counterfoil.doctoring.sources import KEY_HEADER, ON_SPANS
+from counterfoil.doors.agents import CONTENT
 
 SDK = "opentelemetry.sdk."
 LOGFIRE = "logfire."
@@ -56,7 +57,8 @@ def _tools(run: Run) -> Iterator[Check]:
     tools = run.tools
     if not tools:
         says = "no call of a tool was seen"
-        yield missing("run: tools", says, f"{names.INSTRUMENT_PYDANTIC_AI_SETTING}=true, or another instrumentation")
+        frameworks = f"{names.INSTRUMENT_PYDANTIC_AI_SETTING}=true, or another framework's instrumentation"
+        yield missing("run: tools", says, f"{frameworks}; without a framework, counterfoil.operation(…) in the code")
     for name, tool in sorted(tools.items()):
         seen, what = tool.counts, f"run: {name[:60]}"
         calls = seen["calls"]
@@ -64,7 +66,8 @@ def _tools(run: Run) -> Iterator[Check]:
             says = (
                 f"{many(calls, 'call')}, {seen['with_arguments']:,} of them with arguments: the others can't be hashed"
             )
-            yield missing(what, says, "include_content where the application sets its instrumentation up")
+            way_out = f"include_content where the application sets its instrumentation up, or {CONTENT}={ON_SPANS[0]}"
+            yield missing(what, says, way_out)
         else:
             yield ok(what, f"{many(calls, 'call')}, none without arguments")
         if not seen["requests"] and not seen["with_effect"]:

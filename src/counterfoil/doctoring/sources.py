@@ -11,6 +11,9 @@ from counterfoil.doctoring.surroundings import Surroundings
 from counterfoil.doors.agents import CONTENT, NO_CONTENT
 from counterfoil.reading.http import captures
 
+GENAI = "opentelemetry-util-genai"
+ON_SPANS = ("span_only", "span_and_event")
+"""What those of OpenTelemetry's instrumentations that are built on it understand; they take any other word for "no"."""
 DISABLED = "OTEL_PYTHON_DISABLED_INSTRUMENTATIONS"
 KEY_HEADER = "idempotency-key"
 CLIENTS = {"httpx": "httpx", "requests": "requests", "urllib3": "urllib3", "aiohttp": "aiohttp-client"}
@@ -44,9 +47,17 @@ def _agents(around: Surroundings) -> Iterator[Check]:
 
 
 def _content(around: Surroundings) -> Check:
-    if around.variable(CONTENT).lower() in NO_CONTENT:
+    said = around.variable(CONTENT).lower()
+    way_out = f"{CONTENT}={ON_SPANS[0]} (they then leave with the application's own spans)"
+    if said in NO_CONTENT:
         says = f"{CONTENT} keeps arguments off the spans: no request can be hashed"
-        return missing("content", says, f"{CONTENT}=true (they then leave with the application's own spans)")
+        return missing("content", says, way_out)
+    if around.has(GENAI) and said not in ON_SPANS:
+        says = (
+            "OpenTelemetry's GenAI instrumentations keep arguments off the spans unless told: "
+            "a retry of their calls can't be known as one"
+        )
+        return missing("content", says, way_out)
     return ok("content", "arguments are on the spans unless the application keeps them off")
 
 
