@@ -34,6 +34,9 @@ CALLS, ROUNDS = 250, 16
 
 WRITTEN_WITHIN_S = 60.0
 
+FILES = 16
+"""So many more files may be open after many ledgers than after one: those of the last two or three, some five each."""
+
 THREADS, EACH = 200, 5
 """So many threads at once make so many calls each: less than what may wait to be read, so that nothing is dropped."""
 
@@ -136,13 +139,16 @@ def stays_bounded(shop: Shop, seconds: float, rounds: int = ROUNDS) -> int:
 
 
 def full_disk(seconds: float) -> Figures:
-    """The ledger's disk fills, again and again. Calls go on; what was promised is kept, and the rest is counted."""
-    began, ledgers = time.monotonic(), 0
-    while not ledgers or time.monotonic() - began < seconds:
+    """The ledger's disk fills, again and again. Calls go on; what was promised is kept, and the rest is counted. Of a
+    ledger that was let go nothing is left open."""
+    began, marks = time.monotonic(), list[int]()
+    while not marks or time.monotonic() - began < seconds:
         with tempfile.TemporaryDirectory() as folder:
             _fills(Path(folder) / "facts.db")
-        ledgers += 1
-    return {"ledgers": ledgers}
+        gc.collect()
+        marks.append(open_files())
+    _closed(marks[0], marks[-1])
+    return {"ledgers": len(marks), "open files": marks[-1]}
 
 
 def _fills(ledger: Path) -> None:
@@ -188,9 +194,19 @@ def resident() -> int:
     return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
+def open_files() -> int:
+    """File descriptors that this process holds."""
+    return len(os.listdir("/proc/self/fd"))
+
+
 def _within(what: str, then: float, now: float) -> None:
     if now > then * (1 + GROWTH) + MEGABYTE:
         raise Harmed(f"{what} grew from {then / MEGABYTE:.1f} to {now / MEGABYTE:.1f} MB")
+
+
+def _closed(then: int, now: int) -> None:
+    if now > then + FILES:
+        raise Harmed(f"open files grew from {then} to {now}")
 
 
 def _once(heard: Heard, operations: int) -> None:

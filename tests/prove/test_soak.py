@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from prove.soak.shop import Hangs, Heard, Shop
-from prove.soak.storms import MEGABYTE, STORMS, Harmed, _once, _within, resident, stays_bounded
+from prove.soak.storms import FILES, MEGABYTE, STORMS, Harmed, _closed, _once, _within, resident, stays_bounded
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -27,6 +27,9 @@ def test_growth_is_harm() -> None:
     _within("memory", 100 * MEGABYTE, 104 * MEGABYTE)
     with pytest.raises(Harmed, match=r"memory grew from 100\.0 to 120\.0 MB"):
         _within("memory", 100 * MEGABYTE, 120 * MEGABYTE)
+    _closed(10, 10 + FILES)
+    with pytest.raises(Harmed, match="open files grew from 10 to 27"):
+        _closed(10, 11 + FILES)
 
 
 def test_a_leak_in_every_round_is_harm() -> None:
