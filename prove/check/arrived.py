@@ -29,8 +29,8 @@ class Evidence:
     a ledger holds of which nobody saw the end."""
 
     made: set[str] = field(default_factory=set)
-    promised: set[str] = field(default_factory=set)
-    gone: dict[str, int] = field(default_factory=dict)  # and when that was seen
+    promised: dict[str, int] = field(default_factory=dict)  # and when that was seen last
+    gone: dict[str, int] = field(default_factory=dict)
     counts: list[tuple[int, int]] = field(default_factory=list)
     payloads: dict[str, set[str]] = field(default_factory=dict)  # by key
     refuted: bool = False
@@ -61,10 +61,11 @@ class Evidence:
 
     @property
     def absent(self) -> bool:
-        """A look that came late enough found nothing, or all that was promised is gone."""
+        """A look that came late enough found nothing, or all that was promised is gone and was not promised since: the
+        newest word on an object is the one that counts."""
         found = [count for count, at in self.counts if at >= self.settled]
-        late = {ref for ref, at in self.gone.items() if at >= self.last}
-        dropped = bool(late) and not self.promised - late
+        late = {ref for ref, at in self.gone.items() if at >= max(self.last, self.promised.get(ref, 0))}
+        dropped = bool(late) and not self.promised.keys() - late
         return not self.effects and (0 in found or dropped)
 
     @property
@@ -129,8 +130,7 @@ def _call(one: Evidence, span: Span) -> None:
     result = _json(span.attributes.get("gen_ai.tool.call.result"))
     _look(one, span)
     if isinstance(ref := result.get("id"), str):
-        promised = ref.startswith(tuple(resource[:3] for resource in ASYNC))
-        (one.promised if promised else one.made).add(ref)
+        _show(one, ref, span.ended, promised=ref.startswith(tuple(resource[:3] for resource in ASYNC)))
 
 
 def _look(one: Evidence, span: Span) -> None:
@@ -143,10 +143,17 @@ def _look(one: Evidence, span: Span) -> None:
         if count == 0:
             one.gone[ref] = max(one.gone.get(ref, 0), span.started)
         else:
-            (one.promised if promised else one.made).add(ref)
+            _show(one, ref, span.ended, promised=promised)
     elif isinstance(count, int):
         one.counts.append((count, span.started))
         one.refuted = one.refuted or said.get("counterfoil.effect.conforms") is False
+
+
+def _show(one: Evidence, ref: str, at: int, *, promised: bool) -> None:
+    if promised:
+        one.promised[ref] = max(one.promised.get(ref, 0), at)
+    else:
+        one.made.add(ref)
 
 
 def _request(one: Evidence, span: Span, payload: str | None) -> None:
@@ -180,7 +187,7 @@ def from_facts(facts: Iterable[Fact]) -> Evidence:
             elif fact.count == 0:
                 one.gone[fact.effect_ref] = max(one.gone.get(fact.effect_ref, 0), fact.observed_at)
             else:
-                (one.promised if fact.stage == "accepted" else one.made).add(fact.effect_ref)
+                _show(one, fact.effect_ref, fact.observed_at, promised=fact.stage == "accepted")
     one.failed = True
     one.begun = len(began - ended)
     return one
