@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor
 from opentelemetry.trace import StatusCode
 
 from counterfoil import instruments, names
@@ -90,6 +92,30 @@ def test_counters_count_and_severe_series_are_there_from_the_start() -> None:
     assert app.value("counterfoil.operation.oldest.age") == 0
     assert app.value("counterfoil.heartbeat.timestamp") > 0
     assert app.troubles() == {}
+
+
+@pytest.mark.parametrize("broken", ["on_start", "on_end"])
+def test_a_processor_that_raises_keeps_no_other_from_having_the_verdict(
+    broken: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nor is its error ours: the log says whose it is."""
+
+    class Picky(SpanProcessor):
+        """It can't do with spans of ours."""
+
+    def fail(_: object, span: ReadableSpan, parent_context: object = None) -> None:
+        if span.name.startswith("verdict"):
+            raise LookupError
+
+    setattr(Picky, broken, fail)
+    app = Watching(first=False)
+    line = app.provider._active_span_processor
+    line._span_processors = (Picky(), *line._span_processors)
+    with app.tool():
+        app.request()
+    app.after(seconds=5)
+    assert len(app.verdicts()) == len(app.events()) == 1
+    assert "an error of Picky was kept" in caplog.text
 
 
 def test_an_exemplar_names_the_verdicts_span() -> None:

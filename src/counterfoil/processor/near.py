@@ -35,6 +35,7 @@ def teller_near(*shown: Any) -> Teller:
             ours.line.learn(each)
         return ours.teller
     meters = meters_of(None)
-    private = Private(line.resource, Onward(line.beside)) if line.is_known else None
+    troubles = Troubles(meters)
+    private = Private(line.resource, Onward(line.beside, troubles.beside)) if line.is_known else None
     logger = get_logger_provider().get_logger(names.SCOPE, version())
-    return Teller(settings(), private, meters, logger, Troubles(meters))
+    return Teller(settings(), private, meters, logger, troubles)

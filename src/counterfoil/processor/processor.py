@@ -222,7 +222,8 @@ class CounterfoilProcessor(SpanProcessor):
     def _telling(self) -> Teller:
         if self._teller is None or not self._teller.serves(self.line.resource):
             resource, generator = self.line.resource, getattr(self.line.provider, "id_generator", None)
-            private = Private(resource, Onward(self.line.beside), generator) if self.line.is_known else None
+            onward = Onward(self.line.beside, self.troubles.beside)
+            private = Private(resource, onward, generator) if self.line.is_known else None
             logger = (self._logger_provider or get_logger_provider()).get_logger(names.SCOPE, version())
             self._teller = Teller(self.config, private, self.meters, logger, self.troubles, sender=self._sending())
         return self._teller

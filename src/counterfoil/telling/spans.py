@@ -6,7 +6,7 @@ the processors of the pipeline that it belongs to.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib import metadata
 from itertools import islice
@@ -71,18 +71,26 @@ class Private(TracerProvider):
 
 
 class Onward(SpanProcessor):
-    """Hands our spans to the processors that stand beside ours, as they are at that moment."""
+    """Hands our spans to the processors that stand beside ours, as they are at that moment. One that raises keeps no
+    other from having them, and is told to ``on_error``."""
 
-    def __init__(self, beside: Any) -> None:
+    def __init__(self, beside: Any, on_error: Callable[[SpanProcessor, Exception], None]) -> None:
         self._beside = beside
+        self._on_error = on_error
 
     def on_start(self, span: SdkSpan, parent_context: Context | None = None) -> None:
         for processor in self._beside():
-            processor.on_start(span, parent_context)
+            try:
+                processor.on_start(span, parent_context)
+            except Exception as error:
+                self._on_error(processor, error)
 
     def on_end(self, span: ReadableSpan) -> None:
         for processor in self._beside():
-            processor.on_end(span)
+            try:
+                processor.on_end(span)
+            except Exception as error:
+                self._on_error(processor, error)
 
 
 Place = tuple[str, str]

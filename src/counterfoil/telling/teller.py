@@ -31,19 +31,25 @@ QUIET = (Outcome.HEALTHY, Outcome.VERIFIED_APPLIED)
 
 
 class Troubles:
-    """Errors of ours: each counted, each kind logged once, with nothing of what it was about."""
+    """Errors of ours, and of who stands beside us: each counted, each kind logged once, with nothing of what it was
+    about."""
 
     def __init__(self, meters: Meters) -> None:
         self._meters = meters
         self._told: set[str] = set()
 
-    def had(self, where: str, error: BaseException) -> None:
+    def beside(self, processor: object, error: BaseException) -> None:
+        """A processor of the host's own raised when it was given a span of ours."""
+        self.had("beside", error, of=type(processor).__name__)
+
+    def had(self, where: str, error: BaseException, *, of: str = "counterfoil") -> None:
         """An error was kept from the host."""
         try:
             kind = f"{where}:{type(error).__name__}"
             if kind not in self._told:
                 self._told.add(kind)
-                log.warning("an error of counterfoil was kept from the application (%s); verdicts may be missing", kind)
+                says = "an error of %s was kept from the application (%s); verdicts may be missing"
+                log.warning(says, of, kind)
             self._meters.error(kind)
         except Exception:  # telling of a trouble must not make another
             return
