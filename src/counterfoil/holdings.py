@@ -180,17 +180,15 @@ def _lag_of(look: Effect, operation: Operation) -> float:
 
 
 def sightings(operations: Iterable[Operation]) -> Iterable[tuple[Operation, str, Effect]]:
-    """Every authoritative sighting of an object, with the operation that shows it. A reversal shows two: what it
-    reversed, and itself."""
+    """Every authoritative sighting of an object, with the operation that shows it."""
     for operation in operations:
         for look in operation.looks:
             if is_sighting(look):
-                for ref in shown_by(look):
-                    yield operation, ref, look
+                yield operation, str(named(look)), look
 
 
 def shown_by(look: Effect) -> tuple[str, ...]:
-    """The references that a sighting shows."""
+    """The references that a sighting shows: a reversal has two, what it reversed and its own name."""
     return tuple(ref for ref in (named(look), own_name(look) if look.compensates is not None else None) if ref)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from counterfoil.facts import Effect
-from counterfoil.holdings import reversing_in, sightings
+from counterfoil.holdings import reversing_in, shown_by, sightings
 from counterfoil.operations import Operation
 from counterfoil.records import canonical
 
@@ -13,10 +13,11 @@ Shown = tuple[Operation, list[Effect]]
 
 
 def owners_of(operations: Iterable[Operation]) -> dict[str, Operation]:
-    """To whom a reference belongs that more than one operation shows."""
+    """To whom a reference belongs that more than one operation shows. A reversal shows its own name, too."""
     shown: dict[str, dict[str, Shown]] = {}
-    for operation, ref, look in sightings(operations):
-        shown.setdefault(ref, {}).setdefault(operation.operation_id, (operation, []))[1].append(look)
+    for operation, _, look in sightings(operations):
+        for ref in shown_by(look):
+            shown.setdefault(ref, {}).setdefault(operation.operation_id, (operation, []))[1].append(look)
     return {ref: _owner(ref, list(by.values())) for ref, by in shown.items() if len(by) > 1}
 
 
@@ -26,7 +27,8 @@ def foreign_to(operation: Operation, owners: Mapping[str, Operation]) -> frozens
         return frozenset()
     return frozenset(
         ref
-        for _, ref, _ in sightings((operation,))
+        for _, _, look in sightings((operation,))
+        for ref in shown_by(look)
         if ref in owners
         and owners[ref].operation_id != operation.operation_id
         and not owners[ref].intent_refs & operation.intent_refs
@@ -56,7 +58,10 @@ def counted_by(ref: str, look: Effect, owners: Mapping[str, Operation]) -> froze
 
 def _owner(ref: str, candidates: list[Shown]) -> Operation:
     """The one whose payload it names; else one that saw it not replayed; else the earliest; else the smaller id. Who
-    only reversed it doesn't come into question beside one that shows it."""
+    only reversed it doesn't come into question beside one that shows it, nor who shows what it reversed."""
+    undone = {look.compensates for _, looks in candidates for look in looks if look.compensates not in (None, ref)}
+    if undone:
+        candidates = [one for one in candidates if undone.isdisjoint(_shown_directly(one[0]))] or candidates
     direct = [(operation, [look for look in looks if look.compensates != ref]) for operation, looks in candidates]
     if direct := [candidate for candidate in direct if candidate[1]]:
         payloads = {look.payload_hash for _, looks in direct for look in looks if look.payload_hash is not None}
@@ -66,3 +71,7 @@ def _owner(ref: str, candidates: list[Shown]) -> Operation:
         direct = fresh or direct
     candidates = direct or candidates
     return min(candidates, key=lambda c: (min(look.observed_at for look in c[1]), c[0].operation_id))[0]
+
+
+def _shown_directly(operation: Operation) -> set[str]:
+    return {ref for _, ref, look in sightings((operation,)) if ref != look.compensates}

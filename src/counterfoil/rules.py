@@ -14,7 +14,7 @@ from counterfoil.across import Brief, Rule, borne_out, conflicting_uses, joining
 from counterfoil.doubts import incomplete, receipt_mismatch
 from counterfoil.evidence import NONE, Evidence, Folded
 from counterfoil.facts import PROVIDER_RECEIPT, Attempt, Effect, Fact, Gap, Intent
-from counterfoil.holdings import is_settled, own_name, sightings
+from counterfoil.holdings import is_settled, own_name, shown_by, sightings
 from counterfoil.operations import DECLARED_SOURCES, Operation, operation_from
 from counterfoil.owners import counted_by
 from counterfoil.verdicts import Finding, Outcome, Verdict
@@ -173,6 +173,6 @@ def _reverses_by_a_known_name(look: Effect, before: Operation) -> bool:
 
 
 def _shares_a_reference(operation: Operation, seen: Folded) -> bool:
-    own = {ref for _, ref, _ in sightings((operation,))}
+    own = {ref for _, _, look in sightings((operation,)) for ref in shown_by(look)}
     others = (operation_from(name, facts) for name, facts in seen.operations.items() if name != operation.operation_id)
-    return any(ref in own for _, ref, _ in sightings(others))
+    return any(ref in own for _, _, look in sightings(others) for ref in shown_by(look))

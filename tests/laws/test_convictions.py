@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from counterfoil.evidence import fold
 from counterfoil.facts import Attempt, Gap, Intent
 from counterfoil.findings import FINDINGS
-from counterfoil.holdings import named, own_name, sightings
+from counterfoil.holdings import named, own_name, shown_by, sightings
 from counterfoil.judge import judge_all
 from counterfoil.operations import operation_from
 from counterfoil.rules import CONVICTIONS, READINGS, may_take_back
@@ -31,7 +31,11 @@ def test_losing_attempts_and_effects_never_makes_a_conviction(sent):
     """Where every attempt has a name of its own, no reference is shown by two operations, and no reversal is seen as
     something else as well, none of either is needed to keep somebody from being convicted, and so any may be lost."""
     operations = [operation_from(name, facts) for name, facts in fold(sent).operations.items()]
-    shown = [ref for operation in operations for ref in {ref for _, ref, _ in sightings((operation,))}]
+    shown = [
+        ref
+        for operation in operations
+        for ref in {ref for _, _, look in sightings((operation,)) for ref in shown_by(look)}
+    ]
     looks = [look for operation in operations for look in operation.looks]
     undoing = {own_name(look) for look in looks if look.compensates is not None}
     plain = (

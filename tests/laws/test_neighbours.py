@@ -9,7 +9,7 @@ from counterfoil.across import around, key_uses
 from counterfoil.evidence import fold
 from counterfoil.explain import as_record
 from counterfoil.facts import Gap
-from counterfoil.holdings import sightings
+from counterfoil.holdings import shown_by, sightings
 from counterfoil.judge import judge
 from counterfoil.operations import operation_from
 from tests.strategies import held, meant, rivals, sent
@@ -21,7 +21,7 @@ crowds = st.lists(st.tuples(OPERATIONS, st.one_of(sent, rivals, held, held, mean
 def shares(operation):
     """All by which another operation can matter to this one."""
     keys = {("key", name) for name, _ in key_uses(operation)}
-    refs = {("reference", ref) for _, ref, _ in sightings((operation,))}
+    refs = {("reference", ref) for _, _, look in sightings((operation,)) for ref in shown_by(look)}
     return keys | refs | {("intent", ref) for ref in operation.intent_refs}
 
 

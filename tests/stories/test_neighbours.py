@@ -214,6 +214,24 @@ JOINED = "joined over operations that share an `intent_ref`"
         gone=True,
     ),
     Story(
+        "The payment heard of its refund before the call that made it",
+        REVERSAL,
+        """intent pay; attempt success; receipt pay_1 at=1; webhook refund_1 compensates=pay_1 at=5
+           intent refund op=op-2; attempt success op=op-2; receipt refund_1 op=op-2 at=6""",
+        "verified_applied",
+        gone=True,
+        others=(("op-2", "verified_applied"),),
+    ),
+    Story(
+        "An event of the refund was taken for one of the payment's call",
+        REVERSAL,
+        """intent pay; attempt success; receipt pay_1; webhook refund_1 at=5
+           intent refund op=op-2; attempt success op=op-2; receipt refund_1 compensates=pay_1 op=op-2 at=6""",
+        "verified_applied",
+        gone=True,
+        others=(("op-2", "verified_applied"),),
+    ),
+    Story(
         "One payment was refunded twice by one call",
         REVERSAL,
         """intent refund; attempt success; receipt refund_1 compensates=pay_1; receipt refund_2 compensates=pay_1
