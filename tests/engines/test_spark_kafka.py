@@ -75,7 +75,7 @@ def test_what_a_collector_puts_into_a_topic_is_judged_and_told_to_a_topic_and_by
         tally = Tally(spark().sparkContext)
         watching = Watching(tally, counters)
         spark().streams.addListener(watching)
-        said = verdicts(messages(spark(), Topic(broker.address, FACTS)), AT_ONCE, tally.noting)
+        said = verdicts(messages(spark(), Topic(broker.address, FACTS)), AT_ONCE, tally.noting, spans=True)
         delivering = Delivering([Topic(broker.address, VERDICTS)], None, telling)
         until(by(delivering, said, str(tmp_path / "checkpoint"), 0), lambda: backend.records() and watching.said)
         telling.close()
