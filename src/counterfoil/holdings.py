@@ -56,7 +56,7 @@ def holdings_of(
     """Read the looks of one operation; ``foreign`` references belong to another one and don't count here.
     ``reversals``: by reference, what other operations reversed."""
     seen = [look for look in operation.looks if look.authoritative]
-    reversing = reversing_in(look for look in seen if look.compensates is None or look.compensates not in foreign)
+    reversing = reversing_in([look for look in seen if look.compensates is None or look.compensates not in foreign])
     about = [(_about(look, foreign), look) for look in seen]
     own = tuple((ref, look) for ref, look in about if ref not in foreign and ref not in reversing)
     looks = [look for _, look in own]
@@ -98,11 +98,11 @@ def holdings_of(
     )
 
 
-def reversing_in(looks: Iterable[Effect]) -> dict[object, Effect | None]:
+def reversing_in(looks: list[Effect]) -> dict[object, Effect | None]:
     """What reversed an effect, by its own name: it is no effect itself, whoever looks at it. None where it failed or
     was reversed in its turn: then the effect stands. The looks are those that may be believed, in order of time."""
     found: dict[object, Effect | None] = {}
-    for look in looks:
+    for look in looks if any(look.compensates is not None for look in looks) else ():
         name = own_name(look)
         if look.compensates is not None and is_sighting(look):
             if look.compensates in found:

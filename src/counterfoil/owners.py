@@ -39,7 +39,7 @@ def reversals_by(operations: Iterable[Operation], owners: Mapping[str, Operation
     """By reference, what another operation than its owner reversed it with: the earliest that still holds."""
     found: dict[str, Effect] = {}
     for operation in operations if owners else ():
-        for look in reversing_in(look for look in operation.looks if look.authoritative).values():
+        for look in reversing_in([look for look in operation.looks if look.authoritative]).values():
             ref = None if look is None else look.compensates
             if look is None or ref is None or ref not in owners or owners[ref] is operation:
                 continue
