@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor
 from opentelemetry.trace import StatusCode
 
 from counterfoil import instruments, names
+from counterfoil.ledger import Kind, LedgerFault
 from tests.shell.watching import Watching
 
 
@@ -145,3 +149,13 @@ def test_the_metrics_are_those_of_the_contract() -> None:
     assert found.items() <= described.items()
     seldom = {"histories", "errors", "facts.dropped", "facts.duplicates", "consults"}
     assert found.keys() >= described.keys() - {f"counterfoil.{name}" for name in seldom}
+
+
+def test_what_the_runbook_looks_for_is_what_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    app = Watching()
+    app.processor.troubles.had("reading", LookupError())
+    runbook = Path(__file__).parents[2] / "dashboards" / "runbooks" / "CounterfoilErrors.md"
+    (pattern,) = re.findall(r'\|~ "(.*?)"', runbook.read_text(encoding="utf-8"))
+    assert re.search(pattern, caplog.messages[0])
+    fault = LedgerFault(Kind.FULL, "sqlite:///ledger.db", "the disk is full")
+    assert re.search(pattern, str(fault))
