@@ -176,6 +176,17 @@ def test_a_row_that_was_damaged_leaves_doubt_about_its_operation(tmp_path):
         assert any("archived record" in str(judged.operation.facts) for judged in archives.judgements())
 
 
+def test_a_time_for_which_a_column_has_no_room_is_in_the_record_alone(tmp_path):
+    said = {"kind": "effect", "source": "probe", "effect_ref": "ch_1", "authoritative": True}
+    far = [said | {"operation_id": f"op-{year}", "observed_at": f"{year}-01-01T00:00:00Z"} for year in ("0001", "9999")]
+    far.append({"kind": "history", "history_id": "h-1", "observed_at": "9999-01-01T00:00:00Z", "messages": []})
+    (tmp_path / "in.ndjson").write_text("\n".join(map(json.dumps, far)))
+    path, _ = archived(sources([str(tmp_path / "in.ndjson")]), tmp_path, Config())
+    assert pq.read_table(path).column("observed_at").to_pylist() == [None] * 3
+    with opened([path]) as archives:
+        assert _told(archives.judgements()) == _told(judgements(take_in(sources([str(tmp_path / "in.ndjson")]))))
+
+
 def test_nothing_of_use_makes_no_file(tmp_path):
     (tmp_path / "in.ndjson").write_text("no json\n")
     ran = counterfoil("archive", tmp_path / "in.ndjson", "--to", tmp_path / "out")

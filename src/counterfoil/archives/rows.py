@@ -32,12 +32,15 @@ SAID = b"counterfoil-archive"
 
 HISTORY = "history"
 NAME_BYTES = 16
+_BOUND = 1 << 63
 _TIMES = ("observed_at", "wait_expires_at", "progress_until")
 _KIND_OF = {cls: kind for kind, cls in KINDS.items()}
 
 
 class Row(NamedTuple):
-    """``fact``: the first 128 bits of the record's SHA-256. ``shared``: digests of what other operations may share."""
+    """``fact``: the first 128 bits of the record's SHA-256. ``observed_at``: nanoseconds since 1970; None where the
+    record says none, or a time before 1677 or after 2262, for which there is no room. ``shared``: digests of what
+    other operations may share."""
 
     operation_id: str | None
     fact: bytes
@@ -76,7 +79,7 @@ def row_of(operation_id: str | None, packed: Packed, places: Places) -> Row:
     except (TypeError, OverflowError) as wrong:
         raise ValueError(str(wrong)) from None
     shared = [] if isinstance(fact, Gap) else [_digest(value) for value in shareable(packed, places)]
-    return Row(operation_id, _name(record), _KIND_OF[type(fact)], fact.observed_at, record.decode(), shared)
+    return Row(operation_id, _name(record), _KIND_OF[type(fact)], _at(fact.observed_at), record.decode(), shared)
 
 
 def row_of_history(history: History) -> Row:
@@ -84,7 +87,7 @@ def row_of_history(history: History) -> Row:
     said |= {name: sorted(value) for name, value in said.items() if isinstance(value, frozenset)}
     said |= {name: rfc3339(said[name]) for name in _TIMES if name in said}
     record = orjson.dumps({"kind": HISTORY, **said}, option=orjson.OPT_SORT_KEYS)
-    return Row(None, _name(record), HISTORY, history.observed_at, record.decode(), [])
+    return Row(None, _name(record), HISTORY, _at(history.observed_at), record.decode(), [])
 
 
 def packed_of(operation_id: str, record: str) -> Packed:
@@ -97,6 +100,10 @@ def packed_of(operation_id: str, record: str) -> Packed:
     except (Unusable, ValueError, TypeError, KeyError):
         pass
     return pack(Unreadable(operation_id=operation_id, observed_at=0, field="archived record"))
+
+
+def _at(time: int | None) -> int | None:
+    return time if time is not None and -_BOUND <= time < _BOUND else None
 
 
 def _name(record: bytes) -> bytes:
