@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
 from opentelemetry.trace import SpanKind, Status, StatusCode
 
 from counterfoil import names
@@ -31,6 +34,36 @@ def test_without_a_request_the_call_is_the_attempt() -> None:
         pass
     (dispatch,) = app.the_one().operation.dispatches
     assert (dispatch.transport, dispatch.reported) == (Transport.SUCCESS, Reported.SUCCESS)
+
+
+REFUSED_OR_LOST = [{"status": 402}, {"status": 500}, {"error": "ReadTimeout"}, {"error": "ConnectError"}]
+
+
+@pytest.mark.parametrize("ended", REFUSED_OR_LOST, ids=str)
+def test_a_tool_that_returns_after_its_request_was_refused_or_lost_has_not_said_success(ended: dict[str, Any]) -> None:
+    """It returns "declined", as a model is told; to call that a false success would page somebody for honesty."""
+    app = Watched()
+    with app.tool():
+        app.request(**ended)
+    (dispatch,) = app.the_one().operation.dispatches
+    assert dispatch.reported is None
+
+
+def test_the_word_of_the_application_stands_whatever_the_request_came_to() -> None:
+    app = Watched()
+    with app.tool() as span:
+        app.request(status=402)
+        span.set_attribute(names.REPORTED, "success")
+    (dispatch,) = app.the_one().operation.dispatches
+    assert dispatch.reported is Reported.SUCCESS
+
+
+def test_what_is_lost_and_then_answered_was_reported_as_the_tool_returned() -> None:
+    app = Watched()
+    with app.tool():
+        app.request(error="ReadTimeout", key="k1")
+        app.request(status=201, key="k1")
+    assert app.the_one().operation.dispatches[-1].reported is Reported.SUCCESS
 
 
 def test_reads_are_no_attempts() -> None:

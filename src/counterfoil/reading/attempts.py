@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from counterfoil.facts import FROM_INTENT, NO_REQUEST, UNSEEN, Attempt, Transport
+from counterfoil.facts import FROM_INTENT, NO_REQUEST, UNSEEN, Attempt, Reported, Transport
 from counterfoil.reading.calls import Call, CallEnd, Dispatched
 from counterfoil.reading.http import Target
 from counterfoil.reading.own import NOTHING
@@ -76,7 +76,7 @@ def dispatch_attempts(
     for one in choice.parts:
         more = payload | key_of(one, call.said.key_scope, captured=captured)
         if one is choice.last:
-            more |= _told(call, end)
+            more |= _told(call, end, one)
             if call.overflow:
                 more["attempt_no"] = MISSING
         facts += views(one, about, more, abandoned=end.at is None)
@@ -153,10 +153,17 @@ def key_of(one: Dispatched, scope: str | None, *, captured: bool) -> dict[str, A
     return {"idempotency_key": FROM_INTENT, "key_state": UNSEEN}
 
 
-def _told(call: Call, end: CallEnd) -> dict[str, Any]:
-    """What the caller was told of the call, and what the application says of it on the call's own span."""
+def _told(call: Call, end: CallEnd, last: Dispatched | None = None) -> dict[str, Any]:
+    """What the caller was told of the call, and what the application says of it on the call's own span.
+
+    A tool whose ``last`` request was refused, or lost, and that returns in order has told its caller something, in
+    words that nobody knows: to return "declined" is how a model is told. That is no report of success.
+    """
     said = call.said
-    told: dict[str, Any] = {"reported": said.reported or end.reported}
+    returned = end.reported
+    if returned is Reported.SUCCESS and last is not None and not last.is_clean:
+        returned = None
+    told: dict[str, Any] = {"reported": said.reported or returned}
     if said.executed is not None:
         told |= {"executed": said.executed, "proof": said.proof}
     return told
