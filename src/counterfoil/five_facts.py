@@ -7,7 +7,20 @@ from dataclasses import dataclass
 
 from counterfoil.dispatch import Dispatch, first
 from counterfoil.explain import role_of
-from counterfoil.facts import Attempt, Claim, Effect, Fact, Intent, Reported, Transport, Unreadable
+from counterfoil.facts import (
+    HUMAN,
+    PROBE,
+    PROVIDER_RECEIPT,
+    WEBHOOK,
+    Attempt,
+    Claim,
+    Effect,
+    Fact,
+    Intent,
+    Reported,
+    Transport,
+    Unreadable,
+)
 from counterfoil.judge import Judgement
 from counterfoil.records import in_order, rfc3339
 from counterfoil.verdicts import Finding, Outcome, Verdict
@@ -25,6 +38,9 @@ WHO: dict[Verdict, str] = {
     Finding.OUTCOME_MISMATCH: "nobody may repeat it; a person decides whether to repair or to compensate",
 }
 """Who may retry, compensate or reconcile, by verdict."""
+
+_BY = {PROVIDER_RECEIPT: "a receipt", PROBE: "a probe", WEBHOOK: "an event", HUMAN: "a person's"}
+"""Whose word it is, by the source of an effect."""
 
 UNKNOWN_TIME = "time unknown"
 
@@ -83,8 +99,9 @@ def _fresh(looks: Sequence[Effect], now: int) -> str:
     """How old the newest look is that may be believed. A clock ahead of ours makes it 0 seconds."""
     if not looks:
         return "nobody has looked"
-    newest = looks[-1].observed_at
-    return f"the target was looked at{f' {_ago(now - newest)} ago' if newest > 0 else ', ' + UNKNOWN_TIME}"
+    newest = looks[-1]
+    at = f"{_ago(now - newest.observed_at)} ago" if newest.observed_at > 0 else UNKNOWN_TIME
+    return f"the target's newest word is {_BY.get(newest.source, 'evidence')}, {at}"
 
 
 def _attempt(dispatch: Dispatch) -> str:
