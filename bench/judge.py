@@ -28,7 +28,7 @@ from pathlib import Path
 import psutil
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 
-from bench.ledger_facts import FACTS_PER_OPERATION, operation
+from bench.ledger_facts import FACTS_PER_OPERATION, SECOND, operation
 from counterfoil import names
 from counterfoil.ledger import open_ledger
 from tests.judge.running import Judge, judge
@@ -97,6 +97,7 @@ class Load:
         self._every_s = OPERATIONS_EACH * FACTS_PER_OPERATION / rate
         self.requests = int(seconds / self._every_s)
         self.latencies: list[float] = []
+        self.names: list[str] = []
         self.again = 0
         self._lock = threading.Lock()
 
@@ -117,6 +118,7 @@ class Load:
         tries = until_taken(self._urls[number % len(self._urls)], body)
         with self._lock:
             self.latencies.append(time.monotonic() - due)
+            self.names += dict.fromkeys(fact.operation_id for fact in facts)
             self.again += tries - 1
 
 
@@ -138,10 +140,9 @@ def measure(url: str, told: Heard, asked: argparse.Namespace, seconds: float) ->
         wall = load.run()
         killer.join()
         facts = load.requests * OPERATIONS_EACH * FACTS_PER_OPERATION
-        operations = facts // FACTS_PER_OPERATION
-        judged = time.monotonic()
-        left = _wait_for(url, operations)
-        judged = time.monotonic() - judged
+        ended = time.time()
+        left, told_at = _wait_for(url, load.names)
+        judged = max(0.0, told_at - ended)
         cpu += [cpu_of(one.pid) for one in judges]
         memory = max(psutil.Process(one.pid).memory_info().rss for one in judges)
     said = sorted(load.latencies)
@@ -157,21 +158,20 @@ def measure(url: str, told: Heard, asked: argparse.Namespace, seconds: float) ->
     return slow + late + _missing(url, told, facts, left)
 
 
-def _wait_for(url: str, operations: int) -> int:
-    """Until the ledger has every operation as told. Gives up when nothing was told for a minute; how many are left."""
+def _wait_for(url: str, names: Sequence[str]) -> tuple[int, float]:
+    """Until the ledger has every operation as told. Gives up when nothing was told for a minute. How many are left, and
+    when the last one was told, by the judge's own clock: to ask about all of them takes longer than they do."""
     ledger = open_ledger(url, patience_s=60)
-    left, since = operations, time.monotonic()
-    names = [operation(n)[0].operation_id for n in range(operations)]
-    while left and time.monotonic() - since < QUIET_S:
+    since, last = time.monotonic(), 0
+    while names and time.monotonic() - since < QUIET_S:
         time.sleep(0.2)
         parts = (names[start : start + 1_000] for start in range(0, len(names), 1_000))
-        told = {name for part in parts for name, one in ledger.told(part).items() if one.delivered}
+        told = {name: one.at for part in parts for name, one in ledger.told(part).items() if one.delivered}
         if told:
-            since = time.monotonic()
+            since, last = time.monotonic(), max(last, *told.values())
         names = [name for name in names if name not in told]
-        left = len(names)
     ledger.close()
-    return left
+    return len(names), last / SECOND
 
 
 def _killed(worker: Judge) -> float:
