@@ -63,7 +63,7 @@ SETTLED = f"""
 """
 
 RIPE = """
-    SELECT operation_id FROM counterfoil_due WHERE at <= %s ORDER BY at, operation_id LIMIT %s FOR UPDATE SKIP LOCKED
+    SELECT operation_id FROM counterfoil_due WHERE at <= %s ORDER BY at LIMIT %s FOR UPDATE SKIP LOCKED
 """
 OVERDUE = "SELECT at FROM counterfoil_due WHERE at <= %s ORDER BY at LIMIT %s"
 LOCK = """

@@ -64,8 +64,8 @@ class Ledger(Protocol):
         """The ids of the operations that have a link, sorted, at most `MAX_SHARING` for each."""
 
     def claim(self, now: int, limit: int) -> AbstractContextManager[Claim]:
-        """At most ``limit`` operations that are due by now, the longest overdue first, and of those that are due
-        at one time by id. None where others have them."""
+        """At most ``limit`` operations that are due by now, the longest overdue first. Of those that are due at one
+        time any may come first: to sort them would cost more with each that waits. None where others have them."""
 
     def hold(self, operation_id: str) -> bool:
         """Whether this caller alone has the operation now for something that takes long, until `release`, or until its

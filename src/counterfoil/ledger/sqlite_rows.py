@@ -32,7 +32,7 @@ SETTLED = f"""
     SELECT operation_id FROM operations JOIN told ON told.operation = operations.id
     WHERE {_IS_SETTLED} AND operation_id > ? ORDER BY operation_id LIMIT ?
 """
-DUE = "SELECT id, operation_id, news, asked FROM operations WHERE due <= ? ORDER BY due, operation_id LIMIT ?"
+DUE = "SELECT id, operation_id, news, asked FROM operations WHERE due <= ? ORDER BY due LIMIT ?"
 
 SOME_FACTS = """
     SELECT operation_id, operation, fact, record FROM facts JOIN operations ON operations.id = facts.operation LIMIT ?
