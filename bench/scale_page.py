@@ -60,21 +60,24 @@ def findings(measured: Sequence[Measured]) -> Iterable[str]:
             )
     for engine in _engines(measured, "partitions"):
         rows = _rows(measured, "partitions", engine)
-        if len(rows) < 2 or min(row.us for row in rows) <= 0:
+        if not all(row.is_clear for row in rows):
+            yield f"{engine}: what {rows[0].facts:,} facts cost can't be told from what a start, taken off, varies by."
+            continue
+        if len(rows) < 2:
             continue
         worst = max(abs(row.us / rows[0].us - 1) for row in rows)
         word = "within" if worst <= 0.2 else "not within"
         yield f"{engine}: {rows[-1].value} partitions are {word} 20 % of one ({worst:+.0%} at most)."
     for engine in _engines(measured, "history"):
         rows = [row for row in _rows(measured, "history", engine) if row.value > 1]
-        if any(row.us <= 0 for row in rows):
-            yield f"{engine}: what a history costs is less than what the start of a stream, taken off, varies by."
+        if not all(row.is_clear for row in rows):
+            yield f"{engine}: what a history costs can't be told from what the start of a stream, taken off, varies by."
         elif len(rows) > 1:
             yield f"{engine}: an operation costs its length to the power of {exponent(rows):.2f}; 2 were quadratic."
     for what, words in (("skew", "one operation with a tenth of all facts"), ("late", "a tenth of all facts late")):
         for engine in _engines(measured, what):
-            by_value = {row.value: row.us for row in _rows(measured, what, engine)}
-            if {0, 1} <= by_value.keys() and min(by_value.values()) > 0:
+            by_value = {row.value: row.us for row in _rows(measured, what, engine) if row.is_clear}
+            if {0, 1} <= by_value.keys():
                 yield f"{engine}: {words} costs {by_value[1] / by_value[0]:.2f} times."
     yield from _about_spark(_rows(measured, "facts", "spark"), _rows(measured, "facts", "audit"))
 
@@ -117,7 +120,7 @@ def _points(measured: Sequence[Measured], what: str) -> list[tuple[str, float, f
         (engine, row.value, row.us)
         for engine in _engines(measured, what)
         for row in _rows(measured, what, engine)
-        if row.us > 0  # less than the start that was taken off says nothing
+        if row.is_clear
     ]
 
 
@@ -126,6 +129,6 @@ def _shares(measured: Sequence[Measured]) -> list[tuple[str, float, float]]:
         (engine, row.value, row.us / rows[0].us)
         for engine in _engines(measured, "partitions")
         for rows in [_rows(measured, "partitions", engine)]
-        if min(row.us for row in rows) > 0
+        if all(row.is_clear for row in rows)
         for row in rows
     ]

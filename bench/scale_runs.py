@@ -14,6 +14,8 @@ from bench.scale_facts import laid_out
 
 Say = Callable[[str], None]
 SPARK = "spark"
+VARIES = 0.25
+"""By such a share the start of one stream may differ from that of another."""
 
 
 class DigestError(Exception):
@@ -22,7 +24,8 @@ class DigestError(Exception):
 
 @dataclass(frozen=True)
 class Measured:
-    """``us``: CPU microseconds a fact. ``start_s``: CPU seconds that were taken off, because they are spent anyway."""
+    """``us``: CPU microseconds a fact, of ``facts``. ``start_s``: CPU seconds that were taken off, because they are
+    spent anyway."""
 
     what: str
     engine: str
@@ -30,6 +33,12 @@ class Measured:
     us: float
     wall_s: float
     start_s: float = 0.0
+    facts: int = 0
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether it can be told from what a start varies by."""
+        return self.us > 0 and self.us * self.facts >= VARIES * self.start_s * 1e6
 
 
 @dataclass(frozen=True)
@@ -72,7 +81,7 @@ class Runs:
         if (what, engine) in self.stopped:
             return False
         before = [one for one in self.measured if (one.what, one.engine) == (what, engine)]
-        expected = before[-1].wall_s * value / before[-1].value if what in ("facts", "again") and before else 0.0
+        expected = before[-1].wall_s * value / before[-1].value if what == "facts" and before else 0.0
         if expected > self.budget_s:
             self.stopped.add((what, engine))
             self.say(
@@ -94,7 +103,7 @@ class Runs:
         self.agree(case.evidence, engine, str(got["digest"]))
         start = float(got.get("empty_cpu_s", 0.0))
         us = (float(got["cpu_s"]) - start) / case.facts * 1e6
-        one = Measured(case.what, engine, case.value, us, float(got["wall_s"]), start)
+        one = Measured(case.what, engine, case.value, us, float(got["wall_s"]), start, case.facts)
         self.measured.append(one)
         beside = f"   beside {start:.1f} s for a stream" if start else ""
         said = f"{case.what:>10} {case.value:>11,} {engine:>12} {us:>9.1f} {one.wall_s:>8.1f}   {got['digest']}{beside}"
