@@ -16,6 +16,7 @@ from counterfoil.across import around
 from counterfoil.archives.rows import packed_of
 from counterfoil.auditing.intake import Facts
 from counterfoil.auditing.judging import evidence
+from counterfoil.auditing.parts import Asked, Part, Record, said
 from counterfoil.auditing.replays import concerned
 from counterfoil.facts import Gap
 from counterfoil.histories.history import History
@@ -70,6 +71,15 @@ def judgements(
             heapq.heappush(held, (operation.operation_id, judge(operation, surroundings)))
     while held:
         yield heapq.heappop(held)[1]
+
+
+def records(
+    rows: Iterable[Sorted], gaps: frozenset[Gap], histories: Mapping[str, set[History]], asked: Asked, part: Part
+) -> Iterator[Record]:
+    """The records of these operations, as far as they are asked for. ``part`` is complete at their end."""
+    mentioned = Mentioned(histories)
+    yield from said(judgements(rows, gaps, mentioned.see), asked, part)
+    part.concerned |= mentioned.found()
 
 
 def _facts(name: str, rows: Iterator[Sorted]) -> Facts:

@@ -14,12 +14,12 @@ from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from counterfoil.archives.judging import Mentioned, judgements
+from counterfoil.archives.judging import records
 from counterfoil.archives.needs import LEAST_MIB, MEMORY_MIB
 from counterfoil.archives.reading import Homes, opened
 from counterfoil.auditing.judging import gaps_of
 from counterfoil.auditing.parallel import cores
-from counterfoil.auditing.parts import Asked, Audited, Part, merged, said, write_down
+from counterfoil.auditing.parts import Asked, Audited, Part, merged, write_down
 
 
 @contextmanager
@@ -47,8 +47,6 @@ def _judged(  # noqa: PLR0917 -- private, and called once
 ) -> Part:
     part = Part()
     with opened(files, memory_mib) as archives:
-        mentioned = Mentioned(archives.intake.histories)
-        judged = judgements(archives.rows(homes, number, parts), gaps_of(archives.intake), mentioned.see)
-        write_down(folder, number, said(judged, asked, part))
-        part.concerned = mentioned.found()
+        rows, intake = archives.rows(homes, number, parts), archives.intake
+        write_down(folder, number, records(rows, gaps_of(intake), intake.histories, asked, part))
     return part

@@ -21,7 +21,7 @@ from counterfoil.archives.needs import MEMORY_MIB, sorting
 from counterfoil.archives.rows import HISTORY
 from counterfoil.auditing.intake import Intake
 from counterfoil.auditing.judging import gaps_of
-from counterfoil.auditing.neighbours import grouped
+from counterfoil.auditing.neighbours import homes
 from counterfoil.judge import Judgement
 from counterfoil.reading.evidence import form_of
 from counterfoil.reading.histories import history_from
@@ -69,7 +69,7 @@ class Archives:
 
     def homes(self) -> Homes:
         pairs = self._database.sql(_PAIRS, params={"files": self._files}).fetchall()
-        return {name: names[0] for name, names in grouped((str(one), str(other)) for one, other in pairs).items()}
+        return homes((str(one), str(other)) for one, other in pairs)
 
     def rows(self, homes: Homes, part: int = 0, parts: int = 1) -> Iterator[Sorted]:
         """All facts about operations, sorted; or one of so many parts of them."""

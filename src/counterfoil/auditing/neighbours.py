@@ -53,6 +53,11 @@ def grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
     return {name: together[_root(parents, name)] for name in parents}
 
 
+def homes(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """For every operation in these pairs, the first of those with which it is connected."""
+    return {name: together[0] for name, together in grouped(pairs).items()}
+
+
 def _join(parents: dict[str, str], one: str, other: str) -> None:
     parents[_root(parents, one)] = _root(parents, other)
 

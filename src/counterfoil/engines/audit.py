@@ -25,13 +25,13 @@ from pyspark.sql import functions as F
 
 from counterfoil.archives.buckets import Service
 from counterfoil.archives.footer import take_over
-from counterfoil.archives.judging import Mentioned, judgements
+from counterfoil.archives.judging import records
 from counterfoil.archives.pieces import Piece, about_none, batches, pieces, said_at
 from counterfoil.archives.reading import take_in
 from counterfoil.auditing.intake import Intake
 from counterfoil.auditing.judging import gaps_of
-from counterfoil.auditing.neighbours import grouped
-from counterfoil.auditing.parts import Asked, Audited, Part, Record, said
+from counterfoil.auditing.neighbours import homes
+from counterfoil.auditing.parts import Asked, Audited, Part, Record
 from counterfoil.engines.spark import session
 from counterfoil.facts import Gap
 from counterfoil.histories.history import History
@@ -63,8 +63,8 @@ def audited(archives: Sequence[str], asked: Asked) -> Iterator[Audited]:
     with _spark() as spark:
         found = pieces(archives, service)
         parts = min(max(len(found), spark.sparkContext.defaultParallelism), MOST_TASKS)
-        homes = _homes(_read(spark, found, "operation_id STRING, shared ARRAY<BINARY>"))
-        rows = _sorted(spark, _read(spark, found, "operation_id STRING, record STRING"), homes, parts)
+        near = _homes(_read(spark, found, "operation_id STRING, shared ARRAY<BINARY>"))
+        rows = _sorted(spark, _read(spark, found, "operation_id STRING, record STRING"), near, parts)
         work = partial(_judged, gaps_of(intake), intake.histories, asked)
         told = rows.mapInArrow(work, _SAID).persist(StorageLevel.DISK_ONLY)  # it is asked more than once
         whole = Part()
@@ -108,7 +108,7 @@ def _homes(facts: DataFrame) -> Mapping[str, str]:
     links = facts.select("operation_id", F.explode("shared").alias("link"))
     first = F.min("operation_id").over(Window.partitionBy("link"))
     pairs = links.select(first.alias("first"), "operation_id").where("first < operation_id").distinct()
-    return {name: near[0] for name, near in grouped((one, other) for one, other in pairs.toLocalIterator()).items()}
+    return homes((one, other) for one, other in pairs.toLocalIterator())
 
 
 def _sorted(spark: SparkSession, facts: DataFrame, homes: Mapping[str, str], parts: int) -> DataFrame:
@@ -122,12 +122,11 @@ def _judged(
     gaps: frozenset[Gap], histories: Mapping[str, set[History]], asked: Asked, sorted_: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     """Records by name, and then, without a name, what the part came to beside them."""
-    part, mentioned = Part(), Mentioned(histories)
+    part = Part()
     rows = (row for batch in sorted_ for row in zip(*(column.to_pylist() for column in batch.columns), strict=True))
-    records = said(judgements(rows, gaps, mentioned.see), asked, part)
-    while some := list(islice(records, AT_ONCE)):
+    found = records(rows, gaps, histories, asked, part)
+    while some := list(islice(found, AT_ONCE)):
         yield _batch(some)
-    part.concerned = mentioned.found()
     yield _batch([(None, pickle.dumps(part))])
 
 
